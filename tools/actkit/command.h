@@ -1,0 +1,55 @@
+// What every subcommand shares: registration, reporting, exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "act/diag/result.h"
+
+namespace act::tool {
+
+enum Exit : int { kClean = 0, kDiagnostics = 1, kUsage = 2 };
+
+// Prints diagnostics to standard error and remembers the worst of them for the exit status.
+class Reporter {
+ public:
+  // `json`: one object a line (to standard error, or to standard output for `check`, whose product they are).
+  void set_json(bool json) { json_ = json; }
+  bool json() const { return json_; }
+  void report(const Diagnostic& d, std::string_view source_line = {});
+  void report(const Diagnostics& list);
+  // Clean, diagnostics of severity error, or (a failure to read or write) usage.
+  int exit_code() const { return exit_; }
+
+ private:
+  bool json_ = false;
+  int exit_ = kClean;
+};
+
+// One subcommand: adds itself to the program and calls `run` of the reporter when chosen. The callback sets the
+// exit status only through the reporter.
+struct Command {
+  const char* name;
+  void (*add)(CLI::App& app, Reporter& reporter);
+};
+
+// Adds a subcommand with its description and runnable examples, which --help prints below the options.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& examples);
+
+// The value of a Result, or reports its errors and returns nothing.
+template <class T>
+std::optional<T> value_or_report(Result<T>&& result, Reporter& reporter) {
+  if (result) return std::move(*result);
+  reporter.report(result.error());
+  return std::nullopt;
+}
+
+inline bool ok_or_report(const Status& status, Reporter& reporter) {
+  if (status) return true;
+  reporter.report(status.error());
+  return false;
+}
+
+}  // namespace act::tool

@@ -1,0 +1,27 @@
+// The actkit program: reads the command line, runs one subcommand, turns its reports into an exit status.
+#include "command.h"
+
+namespace act::tool {
+#define ACT_COMMAND(add) void add(CLI::App& app, Reporter& reporter);
+#include "commands.def"
+#undef ACT_COMMAND
+}  // namespace act::tool
+
+int main(int argc, char** argv) {
+  using namespace act::tool;
+  CLI::App app{"actkit: the open toolchain for the activation engine of Trainium-class accelerators", "actkit"};
+  app.set_version_flag("--version", "actkit " ACTKIT_VERSION);
+  app.require_subcommand(1);
+  Reporter reporter;
+#define ACT_COMMAND(add) add(app, reporter);
+#include "commands.def"
+#undef ACT_COMMAND
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const bool asked = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    app.exit(e);
+    return asked ? kClean : kUsage;
+  }
+  return reporter.exit_code();
+}
