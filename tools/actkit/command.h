@@ -2,7 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <optional>
 #include <string>
 
 #include "act/diag/result.h"
@@ -25,13 +25,6 @@ class Reporter {
  private:
   bool json_ = false;
   int exit_ = kClean;
-};
-
-// One subcommand: adds itself to the program and calls `run` of the reporter when chosen. The callback sets the
-// exit status only through the reporter.
-struct Command {
-  const char* name;
-  void (*add)(CLI::App& app, Reporter& reporter);
 };
 
 // Adds a subcommand with its description and runnable examples, which --help prints below the options.
