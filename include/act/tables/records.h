@@ -121,10 +121,10 @@ struct FunctionTable {
   }
 };
 
-// "exp_400p" for exp with budget 400.
+// "exp_400p" for exp with budget 400; "ln_4p_1mp" for the pass "ln_1mp" of a multipass function (02 section 14).
 std::string budgeted_name(std::string_view name, std::uint32_t budget);
 inline std::string budgeted_name(const FunctionTable& f) { return budgeted_name(f.name, f.budget); }
-// {"exp", 400} of "exp_400p"; budget 0 when the name carries none (then the name is whole).
+// The inverse: {"exp", 400} of "exp_400p"; budget 0 when the name carries none (then the name is whole).
 std::pair<std::string, std::uint32_t> split_budgeted_name(std::string_view name);
 
 // A function table and what only the per-function profile file says of it (02 section 7).
