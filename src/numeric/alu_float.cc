@@ -2,6 +2,7 @@
 
 #include "act/numeric/alu.h"
 #include "act/numeric/bits.h"
+#include "act/numeric/functions.h"
 
 namespace act {
 namespace {

@@ -294,12 +294,6 @@ std::uint64_t alu_stage_bits(AluOp op, std::uint64_t running, std::uint64_t oper
 // (x op0 imm0) op1 imm1, each stage rounded to FP32, no fusion (D-29).
 float alu_two_stages(AluOp op0, AluOp op1, float x, float imm0, float imm1, ReverseOperands reverse);
 
-// --- correctly rounded functions ----------------------------------------------------------------------------
-
-float f32_rsqrt(float x);         // 1 / sqrt(x); -0 gives -infinity (D-32)
-float f32_pow(float x, float y);  // special cases as C99 pow
-float f32_exp(float x);
-
 // The compiler's ALU numbering, for reading its dumps (01 section 6.8). Ordinals 24 and 25 have no code.
 struct CompilerAluRow {
   std::uint8_t ordinal;
