@@ -4,11 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
+#include "act/tables/records.h"
 #include "act/tables/ulp.h"
 
 namespace act {
@@ -27,14 +26,6 @@ enum class FunctionOrigin : std::uint8_t {
   extension,  // ours, for tables a user builds
 };
 
-// Fold and reconstruction (02 section 11): (en, invert, use_neg, point).
-struct FunctionSymmetry {
-  bool enabled = false;
-  bool invert = false;
-  bool use_neg = false;
-  float point = 0;
-};
-
 // Octaves a side stores: `lowest` is the unbiased exponent of the first; count 0 = the side stores nothing.
 struct OctaveRange {
   int lowest = 0;
@@ -42,7 +33,7 @@ struct OctaveRange {
 };
 
 // Results for special inputs, as binary32 patterns.
-struct SpecialResults {
+struct SpecialBits {
   std::uint32_t pinf = 0, ninf = 0, zero = 0, nan = 0x7fc00000;
 };
 
@@ -63,7 +54,7 @@ enum class ClampRule : std::uint8_t {
   identity,  // d1 = 1: the input itself
   taylor,    // Taylor polynomial about 0 up to degree `bits`
   chord,     // the line through the origin and f at the edge
-  carry_on,  // Taylor cubic about the input whose pattern is `bits`, d0 and d1 rounded
+  carry_on,  // Taylor cubic about the input whose pattern is `bits`, terms that only its rounding makes non-zero left out
 };
 struct Clamp {
   ClampRule rule = ClampRule::none;
@@ -72,46 +63,49 @@ struct Clamp {
 
 enum class Monotone : std::uint8_t { no, rising, falling };
 
-// Where the exact first derivative matters: a table that keeps relative accuracy pins value and slope at a root.
+// A zero of f: a table that keeps relative accuracy pins value and slope there.
 struct Root {
   double x = 0;  // nearest binary64
   bool exists = false;
 };
 
-struct FunctionInfo;
+class Mp;
+struct Jet;
 
 // Reference bodies of one function; call them through the functions below.
 struct FunctionBodies {
-  double (*fast)(double x) = nullptr;                    // accurate binary64
-  double (*closed)(double x, double alpha) = nullptr;    // the formula of 02 section 13, as written
-  struct ExactBody;
-  const ExactBody* exact = nullptr;                      // value and Taylor coefficients in MPFR
+  double (*fast)(double x) = nullptr;                  // accurate binary64
+  double (*closed)(double x, double alpha) = nullptr;  // the formula of 02 section 13, as written
+  Mp (*exact)(const Mp& x) = nullptr;                  // value in MPFR
+  Jet (*taylor)(const Jet& x) = nullptr;               // value and three derivatives in MPFR
 };
 
 struct FunctionInfo {
   std::string_view name;      // PWP name, "silu"
-  std::string_view bir_name;  // "Silu"; empty without an enum member
+  std::string_view bir_name{};  // "Silu"; empty without an enum member
   int bir_ordinal = -1;       // -1 without an enum member
   int neuron_code = 0;        // = sunda_id: wire code of byte 0x23. Extensions carry placeholders from 192 on.
   int tonga_id = 0;           // published first-generation code; 0 = not published
   FunctionKind kind = FunctionKind::table;
   FunctionOrigin origin = FunctionOrigin::shipped;
   std::array<FunctionBudget, 2> budgets{};  // shipped variants, first the one of the simulator; extensions: none
-  FunctionSymmetry symmetry;
-  OctaveRange neg, pos;  // shipped octaves of a table function; suggested ones for an extension
+  Symmetry symmetry{};
+  OctaveRange neg{}, pos{};  // shipped octaves of a table function; suggested ones for an extension
   int resident_words = 0;  // ctrl words of a resident: 0..2
-  SpecialResults specials;
-  Clamp low_neg, low_pos, high_neg, high_pos;
+  SpecialBits specials{};
+  Clamp low_neg{}, low_pos{}, high_neg{}, high_pos{};
   std::array<ResidentSlot, 4> slots{};  // residents: pos_low, neg_low, pos_high, neg_high
   float lower_bound = 0, upper_bound = 0;  // documented input range (P-30), not folded
   double lowest_value = 0, highest_value = 0;  // range of f over the bounds, for shape checks (G-9)
   Monotone monotone = Monotone::no;            // over the whole domain
   std::array<Root, 2> roots{};                 // roots of f, 0 included
-  bool imm_bias = false;                       // manifest field 11
-  std::string_view formula;                    // closed form as text
+  bool imm_bias = false;      // manifest field 11
+  float fma_const0 = 0;       // manifest field 13
+  int fma_selector = 0;       // manifest field 15
+  std::string_view formula{};                    // closed form as text
   double rel_bound = 0;  // |reference - f| <= rel_bound * |f| + abs_bound wherever f is a normal binary32 number
   double abs_bound = 0;
-  FunctionBodies bodies;
+  FunctionBodies bodies{};
 
   bool has_table() const { return kind == FunctionKind::table; }
   // Declared octaves of both sides = ctrl words.
@@ -129,14 +123,6 @@ std::span<const FunctionInfo> all_functions();
 const FunctionInfo* find_function(std::string_view name);
 const FunctionInfo* find_function_by_code(int neuron_code);
 const FunctionInfo* find_function_by_ordinal(int bir_ordinal);
-
-// "exp_400p" -> exp and 400. A bare name has budget 0.
-struct StemParts {
-  std::string_view name;
-  int budget = 0;
-};
-StemParts split_stem(std::string_view stem);
-std::string make_stem(std::string_view name, int budget);
 
 // f(x) in binary64, error within rel_bound and abs_bound. Special inputs follow f itself, not the stored specials:
 // NaN outside the domain, limits at infinity. parametric_relu uses kLeakySlope.
