@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "act/numeric/ulp.h"
 #include "act/tables/functions.h"
 #include "tables/mp.h"
 
@@ -83,10 +84,10 @@ std::array<double, 4> taylor_binary64(const FunctionInfo& function, double x) {
 
 double ulp_error(const FunctionInfo& function, float x, float got) {
   const DoubleDouble exact = exact_value(function, x);
-  const double whole = ulp_distance(exact.hi, got);
-  if (!std::isfinite(whole) || exact.lo == 0) return whole;
   const float rounded = correctly_rounded(function, x);
-  return std::fabs((static_cast<double>(got) - exact.hi) - exact.lo) / ulp_size(rounded);
+  if (std::isfinite(rounded) && std::isfinite(got))
+    return std::fabs((static_cast<double>(got) - exact.hi) - exact.lo) / ulp_of(rounded);
+  return got == rounded || (std::isnan(got) && std::isnan(rounded)) ? 0 : INFINITY;
 }
 
 }  // namespace act

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "act/tables/records.h"
-#include "act/tables/ulp.h"
 
 namespace act {
 
@@ -148,7 +147,8 @@ std::array<float, 4> taylor_binary32(const FunctionInfo& function, double x);
 // The same in binary64.
 std::array<double, 4> taylor_binary64(const FunctionInfo& function, double x);
 
-// Error of `got` in ULP of the correctly rounded f(x), measured against the exact value (definition: ulp.h).
+// Magnitude of the error of `got` in ULP of the correctly rounded f(x), measured against the exact value (the metric of
+// numeric/ulp.h). 0 when both are NaN or the same infinity, infinite when only one of them is.
 double ulp_error(const FunctionInfo& function, float x, float got);
 
 }  // namespace act
