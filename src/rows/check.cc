@@ -27,11 +27,11 @@ std::string print_value(Record r, const Field& f) {
   return fmt::format("{}", get(r, f));
 }
 
-std::string allowed_values(const Field& f, GenerationSet generations) {
+std::string allowed_values(const Field& f, std::optional<Generation> generation) {
   if (f.choices == nullptr) return fmt::format("0..{}", detail::width_mask(f.width));
   std::string out;
   for (const Choice& c : f.choices->choices)
-    if (c.generations & generations) out += fmt::format("{}{}", out.empty() ? "" : ", ", c.name);
+    if (!generation || c.generations.contains(*generation)) out += fmt::format("{}{}", out.empty() ? "" : ", ", c.name);
   return out;
 }
 

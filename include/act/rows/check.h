@@ -8,8 +8,8 @@ namespace act {
 
 // A field's value as a person reads it: enumerator name, decimal, hex, float, hex bytes.
 std::string print_value(Record record, const Field& field);
-// "A, B or C" for an enumerator (those of `generations` only), "0..255" for an integer.
-std::string allowed_values(const Field& field, GenerationSet generations = kEveryGeneration);
+// "A, B, C" for an enumerator (those of `generation` only, when given), "0..255" for an integer.
+std::string allowed_values(const Field& field, std::optional<Generation> generation = std::nullopt);
 
 // Calls report(range) for every reserved range with a byte that is not zero.
 template <class Report>

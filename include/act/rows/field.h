@@ -6,18 +6,16 @@
 #include <span>
 #include <string_view>
 
-namespace act {
+#include "act/numeric/generation.h"
 
-// Set of generations as bits: bit n = generation with version id n (2..5).
-using GenerationSet = std::uint8_t;
-inline constexpr GenerationSet kEveryGeneration = 0b111100;
+namespace act {
 
 // One enumerator.
 struct Choice {
   std::string_view name;
   std::uint64_t value;
   std::string_view doc = {};
-  GenerationSet generations = kEveryGeneration;
+  GenerationSet generations = GenerationSet::all();
 };
 
 struct EnumTable {
