@@ -42,7 +42,8 @@ constexpr std::array<GenerationSet, 256> make_membership() {
 constexpr std::array<GenerationSet, 256> kMembership = make_membership();
 
 constexpr std::size_t members(Generation g) {
-  return static_cast<std::size_t>(std::ranges::count_if(kMembership, [=](GenerationSet s) { return s.contains(g); }));
+  const auto set = make_membership();
+  return static_cast<std::size_t>(std::ranges::count_if(set, [=](GenerationSet s) { return s.contains(g); }));
 }
 static_assert(members(Generation::sunda) == 145 && members(Generation::cayman) == 150);
 static_assert(members(Generation::mariana) == 159 && members(Generation::maverick) == 165);

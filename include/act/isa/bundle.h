@@ -1,6 +1,7 @@
 // The 64-byte instruction and its typed forms, all made from the rows in formats/.
 #pragma once
 
+#include <bit>
 #include <variant>
 
 #include "act/isa/field_types.h"

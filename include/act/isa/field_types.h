@@ -31,16 +31,6 @@ struct Immediate64 {
   std::uint64_t bits = 0;
   friend constexpr bool operator==(Immediate64, Immediate64) = default;
 };
-// Two data types in one byte; only codes up to 15 fit.
-struct DtypePair {
-  std::uint8_t code = 0;
-  constexpr Dtype lo() const { return static_cast<Dtype>(code & 15); }
-  constexpr Dtype hi() const { return static_cast<Dtype>(code >> 4); }
-  static constexpr DtypePair of(Dtype lo, Dtype hi) {
-    return {static_cast<std::uint8_t>((static_cast<unsigned>(lo) & 15) | static_cast<unsigned>(hi) << 4)};
-  }
-  friend constexpr bool operator==(DtypePair, DtypePair) = default;
-};
 template <unsigned N>
 using ByteArray = std::array<std::uint8_t, N>;
 template <unsigned N>

@@ -1,6 +1,7 @@
 // Opcodes: which exist, in which generation, with which format (01 sections 1.3 and 1.4).
 #pragma once
 
+#include "act/diag/result.h"
 #include "act/isa/bundle.h"
 #include "act/numeric/generation.h"
 

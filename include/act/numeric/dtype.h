@@ -269,18 +269,18 @@ constexpr bool is_valid_dtype_inc_fp4(Dtype t, Generation g, bool allow_fp32r, b
   return dtype_fault(t, g, {.fp32r = allow_fp32r, .fp4 = allow_fp4}) == DtypeFault::none;
 }
 
-// DTYPE_PAIR (01 section 5.2): two codes below 16 in a byte.
+// DTYPE_PAIR (01 section 5.2): two codes below 16 in one byte, kept as it stands on the wire.
 struct DtypePair {
-  Dtype lo = Dtype::invalid, hi = Dtype::invalid;
+  std::uint8_t byte = 0;
+
+  constexpr Dtype lo() const { return static_cast<Dtype>(byte & 15); }
+  constexpr Dtype hi() const { return static_cast<Dtype>(byte >> 4); }
+  // Precondition: both codes are below 16.
+  static constexpr DtypePair of(Dtype lo, Dtype hi) {
+    return {static_cast<std::uint8_t>((code_of(lo) & 15) | code_of(hi) << 4)};
+  }
   friend constexpr bool operator==(DtypePair, DtypePair) = default;
 };
-constexpr DtypePair unpack_dtype_pair(std::uint8_t byte) {
-  return {static_cast<Dtype>(byte & 15), static_cast<Dtype>(byte >> 4)};
-}
-// Precondition: both codes are below 16.
-constexpr std::uint8_t pack_dtype_pair(DtypePair pair) {
-  return static_cast<std::uint8_t>((code_of(pair.lo) & 15) | code_of(pair.hi) << 4);
-}
 
 // The compiler's own numbering of types, for reading its dumps (01 section 5.6).
 struct CompilerDtypeRow {
