@@ -24,14 +24,12 @@ inline constexpr std::uint32_t kPsumActive = 0x4000;
 inline constexpr std::uint32_t kPsumBankBytes = 2048;  // the 8 x 2048 view, used on every generation
 inline constexpr unsigned kAddressRegisters = 64;
 
-constexpr const Geometry& geometry(Generation g) {
-  constexpr Geometry kSunda{0x40000, 0x30000, 0x2000000, 0x400000, 16};
-  constexpr Geometry kCayman{0x40000, 0x38000, 0x2000000, 0x400000, 8};
-  constexpr Geometry kMariana{0x40000, 0x40000, 0x2000000, 0x400000, 8};
-  constexpr Geometry kMaverick{0x100000, 0x80000, 0x8000000, 0, 8};
-  static constexpr Geometry kRows[] = {kSunda, kCayman, kMariana, kMaverick};
-  return kRows[static_cast<unsigned>(g) - 2];
-}
+// Columns of 01 section 3.2, by version id from 2.
+inline constexpr Geometry kGeometries[] = {{0x40000, 0x30000, 0x2000000, 0x400000, 16},
+                                           {0x40000, 0x38000, 0x2000000, 0x400000, 8},
+                                           {0x40000, 0x40000, 0x2000000, 0x400000, 8},
+                                           {0x100000, 0x80000, 0x8000000, 0, 8}};
+constexpr const Geometry& geometry(Generation g) { return kGeometries[static_cast<unsigned>(g) - 2]; }
 
 enum class Space : std::uint8_t { sbuf, psum, off_chip };
 constexpr std::string_view space_name(Space s) { return s == Space::sbuf ? "SBUF" : s == Space::psum ? "PSUM" : "off-chip"; }
@@ -71,7 +69,9 @@ inline constexpr std::uint32_t kIndirect = 1u << 29, kShapeReg = 1u << 30, kAddr
 constexpr bool addr_from_register(std::uint32_t w) { return (w >> 24 & 0xA0) == 0x80; }
 constexpr bool is_indirect(std::uint32_t w) { return (w >> 24 & 0x60) == 0x20; }
 constexpr bool is_indirect_imm(std::uint32_t w) { return (w >> 24 & 0xE0) == 0x20; }
-constexpr bool shape_from_register(std::uint32_t w) { return (w >> 24 & 0x70) == 0x40 || (w >> 24 & 0xF0) == 0xA0 || (w >> 24 & 0xF0) == 0xC0; }
+constexpr bool shape_from_register(std::uint32_t w) { return (w >> 24 & 0x70) == 0x40; }
+// The wider test of the element-count checks, which the indirect-register form passes too.
+constexpr bool count_unknown(std::uint32_t w) { return shape_from_register(w) || (w >> 24 & 0xF0) == 0xA0; }
 constexpr std::uint32_t register_word(unsigned regnum) { return kAddrReg | regnum; }
 constexpr unsigned regnum(std::uint32_t w) { return w & 0xFF; }
 }  // namespace addr4
