@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 namespace act {
 namespace {
@@ -25,8 +26,11 @@ class Guard {
   bool start_array(std::size_t) { return open(); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
-  bool key(std::string&) {
+  bool key(std::string& name) {
     compares_ += keys_.back()++;
+    if (limits_.unique_keys && !names_.back().insert(name).second)
+      return refuse(fmt::format("the member {:?} occurs twice in one object", name.substr(0, 200)),
+                    Code::duplicate_name);
     return !ordered_ || compares_ <= limits_.compares || refuse("the objects have too many members");
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& e) {
@@ -57,6 +61,7 @@ class Guard {
   }
   bool open() {
     keys_.push_back(0);
+    if (limits_.unique_keys) names_.emplace_back();
     if (keys_.size() > limits_.depth)
       return refuse(fmt::format("the JSON text is nested deeper than {} levels", limits_.depth),
                     Code::json_syntax);
@@ -64,6 +69,7 @@ class Guard {
   }
   bool close() {
     keys_.pop_back();
+    if (limits_.unique_keys) names_.pop_back();
     return true;
   }
 
@@ -72,6 +78,7 @@ class Guard {
   const JsonLimits& limits_;
   bool ordered_;
   std::vector<std::uint64_t> keys_;  // members so far of every open array or object
+  std::vector<std::unordered_set<std::string>> names_;  // their names, where those must be unique
   std::uint64_t values_ = 0, compares_ = 0;
   std::optional<Diagnostic> problem_;
 };

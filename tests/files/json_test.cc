@@ -53,6 +53,15 @@ TEST(Json, OrderedTreesKeepOrderAndBoundTheirWork) {
   EXPECT_EQ(r.error()[0].code, Code::too_large);
 }
 
+TEST(Json, DoubledKeysAreRefusedOnRequest) {
+  JsonLimits unique;
+  unique.unique_keys = true;
+  EXPECT_TRUE(parse_json(R"({"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]})", "f", unique));
+  const auto r = parse_json(R"({"b":{"a":1,"a":2}})", "f", unique);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error()[0].code, Code::duplicate_name);
+}
+
 TEST(Json, EverythingElseIsAValue) {
   const auto r = parse_json(R"({"a":[null,true,-1,18446744073709551615,1.5,"x"]})", "f");
   ASSERT_TRUE(r);

@@ -74,9 +74,9 @@ struct Symmetry {
   }
 };
 
-struct SpecialResults {
+struct StoredSpecials {
   float zero = 0, nan = 0, pinf = 0, ninf = 0;
-  friend bool operator==(const SpecialResults& a, const SpecialResults& b) {
+  friend bool operator==(const StoredSpecials& a, const StoredSpecials& b) {
     return float_bits(a.zero) == float_bits(b.zero) && float_bits(a.nan) == float_bits(b.nan) &&
            float_bits(a.pinf) == float_bits(b.pinf) && float_bits(a.ninf) == float_bits(b.ninf);
   }
@@ -91,7 +91,7 @@ struct FunctionTable {
   std::uint32_t func_id = 0;  // code in the id space of the catalog it came from
   Side neg, pos;
   Symmetry symmetry;
-  SpecialResults specials;
+  StoredSpecials specials;
   std::uint32_t imm_bias = 0;
   int exponent_offset = kNoOctaveOffset;
   float fma_const0 = 0, fma_const1 = 0;
