@@ -19,7 +19,7 @@ void Reporter::report(const Diagnostics& list) {
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::string& examples) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->footer("Example:\n" + examples);
+  command->footer("Example:\n" + examples + "\n");
   return command;
 }
 
