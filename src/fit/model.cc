@@ -1,0 +1,127 @@
+#include "fit/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace act::fit {
+namespace {
+
+constexpr std::size_t kNodes = 12;
+// cos((2i + 1) pi / 24), i = 0..5: the positive zeros of the Chebyshev polynomial of degree 12.
+constexpr std::array<double, kNodes / 2> kPositiveNodes = {0.99144486137381041, 0.92387953251128676,
+                                                           0.79335334029123517, 0.60876142900872064,
+                                                           0.38268343236508977, 0.13052619222005160};
+
+constexpr double node(std::size_t i) {
+  return i < kNodes / 2 ? kPositiveNodes[i] : -kPositiveNodes[kNodes - 1 - i];
+}
+
+// Values at the nodes to Chebyshev coefficients.
+std::array<double, kNodes> chebyshev_coefficients(const std::array<double, kNodes>& values) {
+  std::array<double, kNodes> c{};
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    double previous = 1;
+    double current = node(i);
+    c[0] += values[i];
+    for (std::size_t k = 1; k < kNodes; ++k) {
+      c[k] += values[i] * current;
+      const double next = 2 * node(i) * current - previous;
+      previous = current;
+      current = next;
+    }
+  }
+  for (std::size_t k = 0; k < kNodes; ++k) c[k] *= (k == 0 ? 1.0 : 2.0) / static_cast<double>(kNodes);
+  return c;
+}
+
+// Chebyshev to monomial coefficients.
+std::array<double, kNodes> monomial_coefficients(const std::array<double, kNodes>& c) {
+  std::array<double, kNodes> sum{};
+  std::array<double, kNodes> previous{1};
+  std::array<double, kNodes> current{0, 1};
+  sum[0] = c[0];
+  for (std::size_t k = 1; k < kNodes; ++k) {
+    for (std::size_t i = 0; i <= k; ++i) sum[i] += c[k] * current[i];
+    std::array<double, kNodes> next{};
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      next[i] = (i > 0 ? 2 * current[i - 1] : 0) - previous[i];
+    }
+    previous = current;
+    current = next;
+  }
+  return sum;
+}
+
+// The number whose exponent and sign stand in `base` and whose mantissa field is m, a multiple of nothing.
+double number(std::uint32_t base, double m) {
+  const int biased = static_cast<int>(base >> 23 & 0xff);
+  const double scaled = std::ldexp(biased == 0 ? m : m + 0x1p23, std::max(biased, 1) - 127 - 23);
+  return base >> 31 != 0 ? -scaled : scaled;
+}
+
+}  // namespace
+
+Model::Model(const FunctionInfo& function) : function_(&function) {
+  for (const Root& root : function.roots) {
+    if (!root.exists || root.x == 0) continue;
+    root_first_ = float_bits(static_cast<float>(root.x)) - kRootReach;
+    for (std::uint32_t i = 0; i < 2 * kRootReach; ++i) {
+      root_values_.push_back(exact_value(function, bits_float(root_first_ + i)).hi);
+    }
+  }
+}
+
+// True when the polynomial is accurate enough.
+bool Model::fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const {
+  leaf.centre = (lo + hi) / 2;
+  leaf.scale = 2 / (hi - lo);
+  std::array<double, kNodes> values{};
+  double smallest = INFINITY;
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    values[i] = exact_value(*function_, number(base, leaf.centre + node(i) * (hi - lo) / 2)).hi;
+    smallest = std::min(smallest, std::fabs(values[i]));
+  }
+  const auto c = chebyshev_coefficients(values);
+  const auto m = monomial_coefficients(c);
+  std::copy(m.begin(), m.end(), leaf.c.begin());
+  const double tail = std::fabs(c[kNodes - 1]) + std::fabs(c[kNodes - 2]) / 4;
+  return tail <= kModelError / 4 * smallest;
+}
+
+void Model::build(std::uint32_t bits) {
+  Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
+  const std::uint32_t base = bits & 0xff800000;
+  struct Piece {
+    std::uint32_t first = 0;  // in units of 1/1024 octave
+    std::uint32_t width = 0;
+  };
+  constexpr std::uint32_t kUnits = 1U << kMaxDepth;
+  std::vector<Piece> todo{{0, kUnits}};
+  std::uint32_t finest = kUnits;
+  std::vector<Piece> done;
+  while (!todo.empty()) {
+    const Piece piece = todo.back();
+    todo.pop_back();
+    Leaf leaf;
+    constexpr double kUnit = 8192;  // mantissa steps
+    const bool good = fit_leaf(base, piece.first * kUnit, (piece.first + piece.width) * kUnit, leaf);
+    if (!good && piece.width > 1) {
+      todo.push_back({piece.first + piece.width / 2, piece.width / 2});
+      todo.push_back({piece.first, piece.width / 2});
+      continue;
+    }
+    done.push_back(piece);
+    octave.leaves.push_back(leaf);
+    finest = std::min(finest, piece.width);
+  }
+  octave.shift = 23 - kMaxDepth;
+  for (std::uint32_t w = finest; w > 1; w /= 2) ++octave.shift;
+  octave.index.resize(std::size_t{1} << (23 - octave.shift));
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    for (std::uint32_t u = done[i].first; u < done[i].first + done[i].width; u += finest) {
+      octave.index[u / finest] = static_cast<std::uint16_t>(i);
+    }
+  }
+}
+
+}  // namespace act::fit

@@ -1,0 +1,72 @@
+// A deterministic stand-in for a function while tables are fitted: per octave and sign, short polynomials through
+// values rounded from MPFR. Building and evaluating use only correctly rounded operations, so that a fitted table
+// has the same bytes on every processor, which the platform's libm could not promise.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "act/tables/functions.h"
+#include "act/numeric/ulp.h"
+
+namespace act::fit {
+
+class Model {
+ public:
+  explicit Model(const FunctionInfo& function);
+
+  // f(x) for the finite, non-zero binary32 x given by its pattern, with relative error below kModelError.
+  double operator()(std::uint32_t bits) {
+    if (near_root(bits)) return root_values_[bits - root_first_];
+    const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
+    if (octave.leaves.empty()) build(bits);
+    const Leaf& leaf = octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]];
+    const double t = (static_cast<double>(bits & 0x7fffff) - leaf.centre) * leaf.scale;
+    double y = leaf.c[kDegree];
+    for (int k = kDegree - 1; k >= 0; --k) y = y * t + leaf.c[static_cast<std::size_t>(k)];
+    return y;
+  }
+  const FunctionInfo& function() const { return *function_; }
+
+  // Beyond this magnitude errors count in this unit at least: absolute where the results are smaller than it says.
+  void count_absolutely(float beyond, double unit) {
+    absolute_beyond_ = float_bits(beyond);
+    absolute_unit_ = unit;
+  }
+  // What an error at this input, with value f, is divided by: one ULP of f.
+  double unit(std::uint32_t bits, double f) const {
+    const double ulp = ulp_of(static_cast<float>(f));
+    return (bits & 0x7fffffff) >= absolute_beyond_ ? std::max(ulp, absolute_unit_) : ulp;
+  }
+
+ private:
+  static constexpr int kDegree = 11;
+  static constexpr int kMaxDepth = 10;
+  struct Leaf {  // polynomial in (mantissa - centre) * scale, which runs over [-1, 1]
+    double centre = 0, scale = 0;
+    std::array<double, kDegree + 1> c{};
+  };
+  struct Octave {
+    int shift = 23;
+    std::vector<std::uint16_t> index;  // by the leading mantissa bits
+    std::vector<Leaf> leaves;
+  };
+  // The inputs around a root of f other than 0 are kept one by one.
+  static constexpr std::uint32_t kRootReach = 256;
+  bool near_root(std::uint32_t bits) const { return bits - root_first_ < root_values_.size(); }
+  void build(std::uint32_t bits);
+  bool fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const;
+
+  const FunctionInfo* function_;
+  std::array<std::array<Octave, 256>, 2> octaves_;
+  std::uint32_t absolute_beyond_ = 0xffffffff;
+  double absolute_unit_ = 0;
+  std::uint32_t root_first_ = 0;
+  std::vector<double> root_values_;
+};
+
+inline constexpr double kModelError = 0x1p-42;
+
+}  // namespace act::fit
