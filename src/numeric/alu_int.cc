@@ -8,9 +8,11 @@ namespace {
 // Holds every intermediate result of the integer operations on 64-bit types exactly, products too.
 __extension__ using Wide = __int128;
 
+bool is_signed(Dtype t) { return dtype_row(t).kind == DtypeKind::signed_integer; }
+
 Wide value_of(Dtype t, std::uint64_t bits) {
   const unsigned unused = 64 - dtype_bits(t);
-  if (is_signed_int(t)) return static_cast<std::int64_t>(bits << unused) >> unused;
+  if (is_signed(t)) return static_cast<std::int64_t>(bits << unused) >> unused;
   return static_cast<Wide>(bits << unused >> unused);
 }
 
@@ -117,8 +119,8 @@ bool arg_extreme_replaces(AluOp op, std::uint64_t candidate, std::uint64_t best,
 
 std::uint64_t clamp_int(Dtype from, std::uint64_t bits, Dtype to) {
   const std::uint64_t mask = width_mask(dtype_bits(to));
-  const Wide low = is_signed_int(to) ? -static_cast<Wide>(mask >> 1) - 1 : 0;
-  const Wide high = static_cast<Wide>(is_signed_int(to) ? mask >> 1 : mask);
+  const Wide low = is_signed(to) ? -static_cast<Wide>(mask >> 1) - 1 : 0;
+  const Wide high = static_cast<Wide>(is_signed(to) ? mask >> 1 : mask);
   return static_cast<std::uint64_t>(std::clamp(value_of(from, bits), low, high)) & mask;
 }
 
