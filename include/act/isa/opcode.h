@@ -15,7 +15,8 @@ std::string_view engine_name(Engine engine);
 enum class Support : std::uint8_t {
   full,    // every field and every rule
   fields,  // every field; header, event, range and reserved checks
-  raw,     // header and events; the payload is kept as bytes
+  stream,  // a payload of bytes without rules, held by real streams (D-58)
+  raw,     // the payload is kept as bytes; the checker refuses it, its rules are not published
 };
 
 enum class Opcode : std::uint8_t {
@@ -51,6 +52,9 @@ GenerationSet opcode_generations(std::uint8_t code);
 std::string opcode_name(std::uint8_t code);
 // The reverse: a name, an alias, or OP_0xNN for any byte of an opcode set.
 Result<std::uint8_t> parse_opcode(std::string_view name);
+
+// Replaced by the loader, never executed: 0xC0..0xDF.
+constexpr bool is_pseudo_opcode(std::uint8_t code) { return code >> 5 == 0b110; }
 
 // All formats in the order of list.def.
 std::span<const Format* const> all_formats();
