@@ -40,7 +40,7 @@ inline constexpr GenerationRow kGenerationRows[] = {
      "Adds Activate2, indirect and MX memory patterns, FP4 and CPTC types and four float ALU operations."},
     {Generation::mariana, "mariana_plus", "NC-v4+", "", 40, {"nc-v4+"},
      "The instruction set of mariana under a second name."},
-    {Generation::maverick, "maverick", "NC-v5", "", 50, {"v5", "nc-v5", "corev5", "core_v5", "gen5"},
+    {Generation::maverick, "maverick", "NC-v5", "", 50, {"v5", "nc-v5", "corev5", "core_v5"},
      "Known from headers only; the activation hardware is part of the vector engine."},
 };
 
