@@ -103,7 +103,7 @@ constexpr FunctionInfo kRows[] = {
      .pos = {-116, 234}, .specials = {kInf, kNaN, 0, kNaN}, .low_neg = kQuietNaN,
      .low_pos = {ClampRule::chord}, .high_neg = kQuietNaN, .high_pos = kEdge, .lower_bound = 0x1p-116F,
      .upper_bound = 0x1p118F, .lowest_value = 0x1p-58, .highest_value = 0x1p59, .monotone = rising,
-     .formula = "sqrt(x)", .rel_bound = kTight,
+     .shipped_degree = 1, .formula = "sqrt(x)", .rel_bound = kTight,
      .bodies = bodies([](double x) { return sqrt(x); }, []<class T>(const T& x) -> T { return sqrt(x); })},
 
     {.name = "reciprocal_sqrt", .bir_name = "Rsqrt", .bir_ordinal = 10, .neuron_code = 29,

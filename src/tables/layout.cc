@@ -25,15 +25,14 @@ FunctionLayout layout_function(const FunctionTable& table, std::uint32_t bkt, st
   return l;
 }
 
-// One line of the octave maps: both sides in step where both are stored, else the stored one (P-10).
+// One line of the octave maps: the sides that declare the octave, negative first (docs/decisions.md, P-10).
 std::vector<OctaveStarts> octave_starts(const FunctionTable& t, const std::vector<std::int64_t>& neg,
                                         const std::vector<std::int64_t>& pos) {
   std::vector<OctaveStarts> out;
-  const bool both = !t.neg.octaves.empty() && !t.pos.octaves.empty();
   for (std::size_t i = 0; i < std::max(neg.size(), pos.size()); ++i) {
     OctaveStarts o{t.exponent_offset + static_cast<int>(i), {}};
-    if (both || i < neg.size()) o.starts.push_back(i < neg.size() ? neg[i] : -1);
-    if (both || i < pos.size()) o.starts.push_back(i < pos.size() ? pos[i] : -1);
+    if (i < neg.size()) o.starts.push_back(neg[i]);
+    if (i < pos.size()) o.starts.push_back(pos[i]);
     out.push_back(std::move(o));
   }
   return out;

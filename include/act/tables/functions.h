@@ -98,6 +98,7 @@ struct FunctionInfo {
   double lowest_value = 0, highest_value = 0;  // range of f over the bounds, for shape checks (G-9)
   Monotone monotone = Monotone::no;            // over the whole domain
   std::array<Root, 2> roots{};                 // roots of f, 0 included
+  int shipped_degree = 3;     // of the shipped sections (sqrt: tangents, G-3)
   bool imm_bias = false;      // manifest field 11
   float fma_const0 = 0;       // manifest field 13
   int fma_selector = 0;       // manifest field 15

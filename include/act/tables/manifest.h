@@ -53,7 +53,8 @@ struct ManifestField {
 // The 30 fields in the order of the file.
 std::span<const ManifestField> manifest_fields();
 
-// The start indexes of one octave: {neg, pos} where both sides are stored (-1 = not declared there), else one.
+// The start indexes of one octave: {neg, pos} where both sides declare it, else the one of the side that does. Readers
+// also take -1 for a side without it.
 struct OctaveStarts {
   int exponent = 0;  // unbiased
   std::vector<std::int64_t> starts;
