@@ -1,20 +1,12 @@
-<<<<<<< Updated upstream
 #include "fit/allocate.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-=======
-#include "act/fit/allocate.h"
-
-#include <algorithm>
-#include <limits>
->>>>>>> Stashed changes
 
 namespace act::fit {
 namespace {
 
-<<<<<<< Updated upstream
 // A refinement that lowers the error by less than this factor is no gain: rounding holds the octave where it is.
 constexpr double kGain = 0.98;
 // Where rounding is most of the error its noise can hide a gain for one step, never for three. A large error can stand
@@ -165,76 +157,6 @@ void Allocator::spend() {
     if (pick == size_.size()) return;
     take(pick, pick_size);
   }
-=======
-using Sizes = std::vector<std::size_t>;
-
-std::size_t cost(const std::vector<OctaveChoices>& octaves, const Sizes& sizes) {
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < octaves.size(); ++i) n += octaves[i].sections[sizes[i]];
-  return n;
-}
-
-// Sizes at a tolerance; fixed octaves keep theirs.
-Sizes sizes_at(const std::vector<OctaveChoices>& octaves, const std::vector<bool>& fixed, const Sizes& kept,
-               double tolerance) {
-  Sizes sizes = kept;
-  for (std::size_t i = 0; i < octaves.size(); ++i)
-    if (!fixed[i]) sizes[i] = smallest_size(octaves[i], tolerance);
-  return sizes;
-}
-
-// Every error an octave that is still free can have, ascending: the tolerances worth trying.
-std::vector<double> candidates(const std::vector<OctaveChoices>& octaves, const std::vector<bool>& fixed) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < octaves.size(); ++i)
-    if (!fixed[i]) values.insert(values.end(), octaves[i].error.begin(), octaves[i].error.end());
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
-// The least sections an octave can take.
-Sizes cheapest(const std::vector<OctaveChoices>& octaves) {
-  Sizes sizes;
-  for (const OctaveChoices& o : octaves)
-    sizes.push_back(static_cast<std::size_t>(
-        std::min_element(o.sections.begin(), o.sections.end()) - o.sections.begin()));
-  return sizes;
-}
-
-}  // namespace
-
-std::size_t smallest_size(const OctaveChoices& octave, double tolerance) {
-  if (octave.own_tolerance > 0) tolerance = octave.own_tolerance;
-  for (std::size_t s = 0; s < octave.error.size(); ++s)
-    if (octave.error[s] <= tolerance) return s;
-  return static_cast<std::size_t>(std::min_element(octave.error.begin(), octave.error.end()) - octave.error.begin());
-}
-
-Sizes allocate_tolerance(const std::vector<OctaveChoices>& octaves, double tolerance) {
-  return sizes_at(octaves, std::vector<bool>(octaves.size()), Sizes(octaves.size()), tolerance);
-}
-
-std::optional<Sizes> allocate_budget(const std::vector<OctaveChoices>& octaves, std::size_t budget) {
-  Sizes best = cheapest(octaves);
-  if (cost(octaves, best) > budget) return std::nullopt;
-  std::vector<bool> fixed(octaves.size());
-  while (std::find(fixed.begin(), fixed.end(), false) != fixed.end()) {
-    // The cost falls as the tolerance rises, apart from octaves that never meet it and stand at their best.
-    const std::vector<double> tolerances = candidates(octaves, fixed);
-    const auto fits = [&](double t) { return cost(octaves, sizes_at(octaves, fixed, best, t)) <= budget; };
-    const auto at = std::find_if(tolerances.begin(), tolerances.end(), fits);
-    if (at == tolerances.end()) break;
-    best = sizes_at(octaves, fixed, best, *at);
-    bool progress = false;
-    for (std::size_t i = 0; i < octaves.size(); ++i) {
-      const bool holds = octaves[i].own_tolerance > 0 || octaves[i].error[best[i]] >= *at;
-      if (!fixed[i] && holds) fixed[i] = progress = true;
-    }
-    if (!progress) break;
-  }
-  return best;
->>>>>>> Stashed changes
 }
 
 }  // namespace act::fit

@@ -1,70 +1,77 @@
-// Structures of the shipped functions of which only the counts are known: our own cut within those counts.
+// Structures of our own for `taylor`, where only the counts of the shipped ones are known.
 #include <algorithm>
-#include <limits>
 
-#include "act/fit/allocate.h"
 #include "act/fit/frame.h"
 #include "act/fit/measure.h"
 #include "act/fit/taylor.h"
 #include "act/fit/threshold.h"
+#include "fit/allocate.h"
 
 namespace act::fit {
 namespace {
 
-constexpr std::uint32_t kLargestSize = 10;
 constexpr int kSamples = 9;
-// Below this an octave needs no finer cut: the rounding of the last steps is all that is left.
-constexpr double kFloor = 1.0;
 
 float accurately_rounded(const FunctionInfo& function, float x) {
   return static_cast<float>(reference(function, x));
 }
 
-SideStructure frame_of(const FunctionInfo& function, bool negative, int budget) {
+// An octave to be cut.
+struct OpenOctave {
+  bool negative = false;
+  std::size_t index = 0;  // within its side
+  int exponent = 0;
+};
+
+SideStructure uncut_side(const FunctionInfo& function, bool negative, int budget) {
   const OctaveRange& range = negative ? function.neg : function.pos;
   if (range.count == 0) return {};
-  SideStructure side{range.lowest, std::vector<std::uint32_t>(static_cast<std::size_t>(range.count)), 0, 0};
   const auto limit = static_cast<std::uint32_t>(range.lowest + range.count + 127) << 23;
   const std::uint32_t threshold = high_threshold(function, negative, limit, budget, accurately_rounded);
-  side.sat_point = threshold >> 23;
-  side.mantissa_point = threshold & 0x7fffff;
-  return side;
+  return {range.lowest, std::vector<std::uint32_t>(static_cast<std::size_t>(range.count)), threshold >> 23,
+          threshold & 0x7fffff};
 }
 
-OctaveChoices choices_of(const FunctionInfo& function, bool negative, SideStructure side, std::size_t octave) {
-  OctaveChoices choices;
-  const int exponent = side.lowest + static_cast<int>(octave);
-  for (std::uint32_t size = 0; size <= kLargestSize; ++size) {
-    side.extract_sizes[octave] = size;
-    const std::size_t count = side.sections(octave);
-    double worst = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const SectionRange range = section_range(exponent, size, i);
-      const Section section = taylor_section(function, negative, exponent, size, i);
-      worst = std::max(worst, sampled_error(function, section, negative, range.lo, range.hi, kSamples));
-    }
-    choices.error.push_back(worst);
-    choices.sections.push_back(count);
-    if (worst <= kFloor) break;
+double octave_error(const FunctionInfo& function, const OpenOctave& octave, std::uint32_t last, int size) {
+  double worst = 0;
+  const auto extract_size = static_cast<std::uint32_t>(size);
+  for (std::size_t i = 0;; ++i) {
+    const SectionRange range = section_range(octave.exponent, extract_size, i);
+    if (i >> extract_size != 0 || range.lo > last) return worst;
+    const Section section = taylor_section(function, octave.negative, octave.exponent, extract_size, i);
+    worst = std::max(worst, sampled_error(function, section, octave.negative, range.lo, std::min(range.hi, last),
+                                          kSamples));
   }
-  return choices;
 }
 
 }  // namespace
 
-std::optional<Structure> taylor_structure(const FunctionInfo& function, int budget, std::size_t sections) {
-  Structure structure{frame_of(function, true, budget), frame_of(function, false, budget), StructureSource::counted};
-  std::vector<OctaveChoices> choices;
+std::optional<Structure> taylor_structure(const FunctionInfo& function, int budget, int sections) {
+  Structure structure{uncut_side(function, true, budget), uncut_side(function, false, budget),
+                      StructureSource::counted};
+  std::vector<OpenOctave> open;
+  std::vector<OctaveDemand> demands;
   for (const bool negative : {true, false}) {
     const SideStructure& side = negative ? structure.neg : structure.pos;
-    for (std::size_t i = 0; i < side.extract_sizes.size(); ++i)
-      choices.push_back(choices_of(function, negative, side, i));
+    for (std::size_t i = 0; i < side.extract_sizes.size(); ++i) {
+      if (side.sections(i) == 0) continue;
+      const int exponent = side.lowest + static_cast<int>(i);
+      const bool top = static_cast<std::uint32_t>(exponent + 127) == side.sat_point;
+      open.push_back({negative, i, exponent});
+      demands.push_back({false, top ? side.mantissa_point - 1 : 0x7fffff});
+    }
   }
-  const auto sizes = allocate_budget(choices, sections);
-  if (!sizes) return std::nullopt;
-  std::size_t at = 0;
-  for (SideStructure* side : {&structure.neg, &structure.pos})
-    for (std::uint32_t& size : side->extract_sizes) size = static_cast<std::uint32_t>((*sizes)[at++]);
+  const std::vector<OctaveDemand> ends = demands;
+  Allocator allocator(std::move(demands), sections, 0, [&](std::size_t i, int size) {
+    const std::uint32_t last = static_cast<std::uint32_t>(open[i].exponent + 127) << 23 | ends[i].last_mantissa;
+    return octave_error(function, open[i], last, size);
+  });
+  if (!allocator.settle()) return std::nullopt;
+  allocator.spend();
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    SideStructure& side = open[i].negative ? structure.neg : structure.pos;
+    side.extract_sizes[open[i].index] = static_cast<std::uint32_t>(allocator.size(i));
+  }
   return structure;
 }
 

@@ -14,7 +14,7 @@ Section taylor_section(const FunctionInfo& function, bool negative, int exponent
 // A structure of our own for `taylor` where the shipped one is not known: the octaves of the function's row, at most
 // `sections` sections, thresholds within `budget` ULP, sections where they lower the worst error. nullopt when even one
 // section an octave is too much.
-std::optional<Structure> taylor_structure(const FunctionInfo& function, int budget, std::size_t sections);
+std::optional<Structure> taylor_structure(const FunctionInfo& function, int budget, int sections);
 
 // The whole table of a table function with a given structure.
 FunctionTable taylor_table(const FunctionInfo& function, int budget, const Structure& structure, IdSpace ids);
