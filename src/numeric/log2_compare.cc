@@ -1,6 +1,5 @@
 #include "log2_compare.h"
 
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -8,12 +7,6 @@ namespace act::numeric_detail {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
-
-// Two's complement with 216 fraction bits, least significant limb first. The numbers here stay below 2^33.
-constexpr unsigned kFraction = 216;
-using Fixed = std::array<std::uint64_t, 4>;
-
-constexpr Fixed kLog2OfE = {0x51bad2b4b1164a2c, 0xa0d23a7d11d6aef5, 0x52b82fe1777d0ffd, 0x0000000001715476};
 
 bool is_negative(const Fixed& x) { return x[3] >> 63 != 0; }
 
@@ -90,19 +83,6 @@ bool square(Fixed& z) {
   return doubled;
 }
 
-// log2 of a dyadic number, digit by digit: squaring z doubles its logarithm, whose integer part is the next bit.
-// A truncation in step i counts 2^-i of itself, so the sum stays within two units of the last place.
-Fixed log2_of(const Dyadic& x) {
-  const int top = std::bit_width(x.odd) - 1;
-  Fixed z = {0, 0, 0, std::uint64_t{x.odd} << (63 - top)};
-  Fixed result{};
-  for (unsigned bit = kFraction; bit-- > 0;)
-    if (square(z)) result[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  const std::int64_t integer = top + x.exponent;
-  const Fixed whole = shifted_left({static_cast<std::uint64_t>(std::abs(integer)), 0, 0, 0}, kFraction);
-  return sum(result, integer < 0 ? negated(whole) : whole);
-}
-
 int sign_of_difference(const Fixed& a, const Fixed& b) {
   const Fixed d = sum(a, negated(b));
   if (is_negative(d)) return -1;
@@ -135,6 +115,19 @@ bool power_equals(const Dyadic& x, double y, const Dyadic& c) {
 }
 
 }  // namespace
+
+// log2 of a dyadic number, digit by digit: squaring z doubles its logarithm, whose integer part is the next bit.
+// A truncation in step i counts 2^-i of itself, so the sum stays within two units of the last place.
+Fixed log2_of(const Dyadic& x) {
+  const int top = std::bit_width(x.odd) - 1;
+  Fixed z = {0, 0, 0, std::uint64_t{x.odd} << (63 - top)};
+  Fixed result{};
+  for (unsigned bit = kFraction; bit-- > 0;)
+    if (square(z)) result[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  const std::int64_t integer = top + x.exponent;
+  const Fixed whole = shifted_left({static_cast<std::uint64_t>(std::abs(integer)), 0, 0, 0}, kFraction);
+  return sum(result, integer < 0 ? negated(whole) : whole);
+}
 
 Dyadic dyadic(double x) {
   int exponent = 0;

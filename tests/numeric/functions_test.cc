@@ -1,5 +1,6 @@
 #include "act/numeric/functions.h"
 
+#include <gmp.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -169,6 +170,49 @@ TEST(Pow, RandomOperandsByMpfr) {
     expect_pow(x, yy);
     if (i % 8 == 0) expect_pow(-x, yy);
   }
+}
+
+// The fixed-point number as an MPFR one, times 2^216.
+void set_scaled(mpfr_ptr r, const numeric_detail::Fixed& x) {
+  mpz_t z;
+  mpz_init(z);
+  mpz_import(z, x.size(), -1, sizeof x[0], 0, 0, x.data());
+  if (x.back() >> 63 != 0) {
+    mpz_t wrap;
+    mpz_init_set_ui(wrap, 1);
+    mpz_mul_2exp(wrap, wrap, 256);
+    mpz_sub(z, z, wrap);
+    mpz_clear(wrap);
+  }
+  mpfr_set_z(r, z, MPFR_RNDN);
+  mpz_clear(z);
+}
+
+TEST(Logarithm, TwoUnitsOfTheLastPlaceByMpfr) {
+  std::mt19937_64 random(13);
+  Mpfr actual(0, 320), exact(0, 320);
+  for (int i = 0; i < 2000; ++i) {
+    const auto odd = static_cast<std::uint32_t>(random() >> (39 + i % 25)) | 1;
+    const int exponent = static_cast<int>(random() % 300) - 150;
+    set_scaled(actual.get(), numeric_detail::log2_of({odd, exponent}));
+    mpfr_set_ui(exact.get(), odd, MPFR_RNDN);
+    mpfr_log2(exact.get(), exact.get(), MPFR_RNDN);
+    mpfr_add_si(exact.get(), exact.get(), exponent, MPFR_RNDN);
+    mpfr_mul_2ui(exact.get(), exact.get(), numeric_detail::kFraction, MPFR_RNDN);
+    mpfr_sub(exact.get(), exact.get(), actual.get(), MPFR_RNDN);
+    ASSERT_GE(mpfr_get_d(exact.get(), MPFR_RNDN), 0) << odd << " " << exponent;
+    ASSERT_LE(mpfr_get_d(exact.get(), MPFR_RNDN), 2) << odd << " " << exponent;
+  }
+}
+
+TEST(Logarithm, OfE) {
+  Mpfr actual(0, 320), exact(0, 320);
+  set_scaled(actual.get(), numeric_detail::kLog2OfE);
+  mpfr_const_log2(exact.get(), MPFR_RNDN);
+  mpfr_ui_div(exact.get(), 1, exact.get(), MPFR_RNDN);
+  mpfr_mul_2ui(exact.get(), exact.get(), numeric_detail::kFraction, MPFR_RNDN);
+  mpfr_sub(exact.get(), exact.get(), actual.get(), MPFR_RNDN);
+  EXPECT_LE(std::fabs(mpfr_get_d(exact.get(), MPFR_RNDN)), 1);
 }
 
 // The exact comparison, at the rounding boundary nearest to the power, where it has the most to decide.
