@@ -1,0 +1,108 @@
+#include "act/sim/memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace act::sim {
+
+Store::Store(unsigned partitions, std::uint32_t active_bytes) : active_(active_bytes) {
+  // calloc of this size is fresh zero pages from the system: no cost until they are touched.
+  const std::size_t bytes = std::size_t{partitions} * active_bytes;
+  bytes_.reset(static_cast<std::uint8_t*>(std::calloc(bytes, 1)));
+  bits_.reset(static_cast<std::uint64_t*>(std::calloc(bytes / 64, sizeof(std::uint64_t))));
+  if (bytes_ == nullptr || bits_ == nullptr) throw std::bad_alloc();
+}
+
+// Calls word(pointer, mask) for every 64-bit word of the map that the range touches, until it returns false.
+template <class Word>
+void Store::for_words(unsigned p, std::uint32_t offset, std::size_t n, Word&& word) const {
+  if (n == 0) return;
+  const std::size_t first = std::size_t{p} * active_ + offset, last = first + n - 1;
+  for (std::size_t w = first / 64; w <= last / 64; ++w) {
+    std::uint64_t mask = ~std::uint64_t{0};
+    if (w == first / 64) mask &= ~std::uint64_t{0} << first % 64;
+    if (w == last / 64) mask &= ~std::uint64_t{0} >> (63 - last % 64);
+    if (!word(bits_.get() + w, mask)) return;
+  }
+}
+
+bool Store::defined(unsigned p, std::uint32_t offset, std::size_t n) const {
+  bool all = true;
+  for_words(p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { return all = (*w & mask) == mask; });
+  return all;
+}
+
+void Store::mark_defined(unsigned p, std::uint32_t offset, std::size_t n) {
+  for_words(p, offset, n, [](std::uint64_t* w, std::uint64_t mask) {
+    *w |= mask;
+    return true;
+  });
+}
+
+void Store::mark_undefined(unsigned p, std::uint32_t offset, std::size_t n) {
+  for_words(p, offset, n, [](std::uint64_t* w, std::uint64_t mask) {
+    *w &= ~mask;
+    return true;
+  });
+}
+
+Memory::Memory(Generation generation, const Policies& policies)
+    : generation_(generation),
+      psum_window_on_v5_(generation == Generation::maverick && policies.psum_v5 == PsumV5Policy::window),
+      fill_(policies.fill == FillPolicy::zero ? 0x00 : 0xFF),
+      sbuf_(kPartitions, geometry(generation).sbuf_active),
+      psum_(kPartitions, kPsumActive) {}
+
+Location Memory::locate(std::uint32_t address) const {
+  const std::uint32_t a = address & kAddressMask;
+  const std::uint32_t window = geometry(Generation::mariana).psum_window;
+  if (psum_window_on_v5_ && a >= kPsumBase && a - kPsumBase < window) return act::locate(a, Generation::mariana);
+  return act::locate(address, generation_);
+}
+
+std::uint32_t Memory::address(Space space, unsigned partition, std::uint32_t offset) const {
+  return make_address(space, partition, offset, generation_);
+}
+
+void Memory::write(const Location& at, std::span<const std::uint8_t> data) {
+  if (data.empty()) return;
+  Store& s = store(at.space);
+  std::memcpy(s.partition(at.partition) + at.offset, data.data(), data.size());
+  s.mark_defined(at.partition, at.offset, data.size());
+}
+
+void Memory::read(const Location& at, std::span<std::uint8_t> data) const {
+  if (data.empty()) return;
+  const Store& s = store(at.space);
+  std::memcpy(data.data(), s.partition(at.partition) + at.offset, data.size());
+  if (s.defined(at.partition, at.offset, data.size())) return;
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!s.defined(at.partition, at.offset + static_cast<std::uint32_t>(i), 1)) data[i] = fill_;
+}
+
+void Hbm::write(std::uint64_t address, std::span<const std::uint8_t> data) {
+  for (std::size_t done = 0; done < data.size();) {
+    const std::uint64_t at = address + done;
+    std::unique_ptr<Page>& page = pages_[at / kPageBytes];
+    if (page == nullptr) page = std::make_unique<Page>();
+    const std::size_t offset = at % kPageBytes, n = std::min(data.size() - done, kPageBytes - offset);
+    std::memcpy(page->bytes + offset, data.data() + done, n);
+    std::fill_n(page->defined + offset, n, true);
+    done += n;
+  }
+}
+
+bool Hbm::read(std::uint64_t address, std::span<std::uint8_t> data, std::uint8_t fill) const {
+  bool all = true;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const std::uint64_t at = address + i;
+    const auto page = pages_.find(at / kPageBytes);
+    const bool known = page != pages_.end() && page->second->defined[at % kPageBytes];
+    data[i] = known ? page->second->bytes[at % kPageBytes] : fill;
+    all = all && known;
+  }
+  return all;
+}
+
+}  // namespace act::sim
