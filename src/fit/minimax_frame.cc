@@ -41,6 +41,9 @@ constexpr std::string_view kAbsoluteTail = "derivative_gelu";
 constexpr float kAbsoluteBeyond = 4;
 constexpr double kAbsoluteUnit = 0x1p-30;
 
+// The bounds of arctan say where its values lie; its figures are about every input (G-8).
+constexpr std::string_view kArctan = "arctan";
+
 // arctan clamps to the binary32 number below pi/2: half the error of the one above at the edge of the table.
 constexpr std::uint32_t kBelowHalfPi = 0x3fc90fda;
 
@@ -79,9 +82,7 @@ class Framer {
       frame.neg.range = s.neg;
       frame.pos.range = s.pos;
     }
-    for (const Inner& i : kInner) {
-      if (i.name == f_.name) frame.inner = i.range;
-    }
+    frame.inner = error_domain(f_).inner;
     if (f_.name == kAbsoluteTail) model_.count_absolutely(kAbsoluteBeyond, kAbsoluteUnit);
     side(frame.neg, true);
     side(frame.pos, false);
@@ -94,7 +95,7 @@ class Framer {
   void side(SideFrame& s, bool negative) {
     const Clamp& low = negative ? f_.low_neg : f_.low_pos;
     Clamp high = negative ? f_.high_neg : f_.high_pos;
-    if (f_.name == "arctan" && !negative) high.bits = kBelowHalfPi;
+    if (f_.name == kArctan && !negative) high.bits = kBelowHalfPi;
     const std::uint32_t sign = negative ? kSignBit : 0;
     if (s.range.count == 0) {  // nothing stored: every input of this sign takes the high slot
       s.low.d0 = low.rule == ClampRule::constant ? bits_float(low.bits) : 0;
@@ -218,6 +219,22 @@ class Framer {
 };
 
 }  // namespace
+
+ErrorDomain error_domain(const FunctionInfo& function) {
+  ErrorDomain d;
+  d.lowest = function.lower_bound;
+  d.highest = function.upper_bound;
+  if (function.name == kArctan) {
+    d.lowest = -std::numeric_limits<float>::max();
+    d.highest = std::numeric_limits<float>::max();
+  }
+  if (function.low_pos.rule == ClampRule::edge) d.least_magnitude = bits_float(power_bits(function.pos.lowest));
+  for (const Inner& i : kInner) {
+    if (i.name == function.name) d.inner = i.range;
+  }
+  if (function.name == kAbsoluteTail) d.absolute_beyond = kAbsoluteBeyond;
+  return d;
+}
 
 Frame minimax_frame(const FunctionInfo& function, Model& model) { return Framer(function, model).run(); }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "act/diag/result.h"
+#include "act/fit/accuracy.h"
 #include "act/tables/functions.h"
 #include "fit/model.h"
 

@@ -12,6 +12,9 @@ constexpr std::array<double, kNodes / 2> kPositiveNodes = {0.99144486137381041, 
                                                            0.79335334029123517, 0.60876142900872064,
                                                            0.38268343236508977, 0.13052619222005160};
 
+// Far beyond binary32 in either direction the value itself no longer matters.
+constexpr double kOverflow = 0x1p140, kUnderflow = 0x1p-200;
+
 constexpr double node(std::size_t i) {
   return i < kNodes / 2 ? kPositiveNodes[i] : -kPositiveNodes[kNodes - 1 - i];
 }
@@ -71,21 +74,58 @@ Model::Model(const FunctionInfo& function) : function_(&function) {
   }
 }
 
+void Model::values(std::uint32_t first, std::uint32_t step, std::uint32_t count, double* out) {
+  std::uint32_t done = 0;
+  while (done < count) {
+    const std::uint32_t bits = first + done * step;
+    const double here = (*this)(bits);  // builds the octave
+    const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
+    const std::uint32_t last = bits | ((1U << octave.shift) - 1);  // of the leaf's cell
+    const std::uint32_t run = std::min(count - done, (last - bits) / step + 1);
+    const bool exact = near_root(bits) || near_root(bits + (run - 1) * step) ||
+                       (!root_values_.empty() && bits < root_first_ && bits + (run - 1) * step > root_first_);
+    if (exact) {
+      out[done] = here;
+      for (std::uint32_t i = 1; i < run; ++i) out[done + i] = (*this)(bits + i * step);
+    } else {
+      const Leaf& leaf = octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]];
+      const double t0 = static_cast<double>(bits & 0x7fffff) - leaf.centre;
+      for (std::uint32_t i = 0; i < run; ++i) {
+        const double t = (t0 + static_cast<double>(static_cast<std::int32_t>(i * step))) * leaf.scale;
+        double y = leaf.c[kDegree];
+        for (int k = kDegree - 1; k >= 0; --k) y = y * t + leaf.c[static_cast<std::size_t>(k)];
+        out[done + i] = y;
+      }
+    }
+    done += run;
+  }
+}
+
 // True when the polynomial is accurate enough.
 bool Model::fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const {
   leaf.centre = (lo + hi) / 2;
   leaf.scale = 2 / (hi - lo);
   std::array<double, kNodes> values{};
   double smallest = INFINITY;
+  double largest = 0;
   for (std::size_t i = 0; i < kNodes; ++i) {
     values[i] = exact_value(*function_, number(base, leaf.centre + node(i) * (hi - lo) / 2)).hi;
     smallest = std::min(smallest, std::fabs(values[i]));
+    largest = std::max(largest, std::fabs(values[i]));
+  }
+  if (smallest > kOverflow) {
+    leaf.c = {values[0] > 0 ? kOverflow : -kOverflow};
+    return true;
+  }
+  if (largest < kUnderflow) {
+    leaf.c = {};
+    return true;
   }
   const auto c = chebyshev_coefficients(values);
   const auto m = monomial_coefficients(c);
   std::copy(m.begin(), m.end(), leaf.c.begin());
   const double tail = std::fabs(c[kNodes - 1]) + std::fabs(c[kNodes - 2]) / 4;
-  return tail <= kModelError / 4 * smallest;
+  return tail <= kReferenceError / 4 * std::max(smallest, kUnderflow);
 }
 
 void Model::build(std::uint32_t bits) {

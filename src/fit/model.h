@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "act/tables/functions.h"
+#include "act/fit/accuracy.h"
 #include "act/numeric/ulp.h"
 
 namespace act::fit {
@@ -17,7 +18,7 @@ class Model {
  public:
   explicit Model(const FunctionInfo& function);
 
-  // f(x) for the finite, non-zero binary32 x given by its pattern, with relative error below kModelError.
+  // f(x) for the finite, non-zero binary32 x given by its pattern, with relative error below kReferenceError.
   double operator()(std::uint32_t bits) {
     if (near_root(bits)) return root_values_[bits - root_first_];
     const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
@@ -28,6 +29,9 @@ class Model {
     for (int k = kDegree - 1; k >= 0; --k) y = y * t + leaf.c[static_cast<std::size_t>(k)];
     return y;
   }
+  // f at `count` inputs first, first + step, ... of one sign and exponent: the same values, faster.
+  void values(std::uint32_t first, std::uint32_t step, std::uint32_t count, double* out);
+
   const FunctionInfo& function() const { return *function_; }
 
   // Beyond this magnitude errors count in this unit at least: absolute where the results are smaller than it says.
@@ -66,7 +70,5 @@ class Model {
   std::uint32_t root_first_ = 0;
   std::vector<double> root_values_;
 };
-
-inline constexpr double kModelError = 0x1p-42;
 
 }  // namespace act::fit
