@@ -175,6 +175,18 @@ TEST(AluStages, EveryStageRoundsOnce) {
   EXPECT_EQ(in_order, 16777216.0f);
 }
 
+// Public reports: the variance as mean of squares less square of the mean cancels to 0 instead of 0.25.
+TEST(AluStages, VarianceCancels) {
+  float sum = 0, squares = 0;
+  for (float x : {4096.0f, 4097.0f, 4096.0f, 4097.0f}) {
+    sum = alu_float(AluOp::add, sum, x);
+    squares = alu_float(AluOp::add, squares, alu_float(AluOp::square, x, 0));
+  }
+  const float mean = alu_float(AluOp::mult, sum, 0.25f);
+  const float variance = alu_float(AluOp::subtract, alu_float(AluOp::mult, squares, 0.25f), alu_float(AluOp::square, mean, 0));
+  EXPECT_EQ(variance, 0.0f);
+}
+
 // D-47.
 TEST(AluReduce, Identities) {
   const std::pair<AluOp, float> identities[] = {

@@ -295,6 +295,64 @@ TEST_P(EveryInteger, Widening) {
 INSTANTIATE_TEST_SUITE_P(Integers, EveryInteger, ::testing::ValuesIn(reference::kIntegers),
                          [](const auto& test) { return std::string(test.param.label); });
 
+// What a cast between two different types gives: the exact value of the code, rounded to the target by bisection of
+// its boundaries. 8- and 16-bit codes are exact in FP32, so nothing is rounded in between.
+std::uint64_t expected_cast(double value, bool negative_zero, const Format& to) {
+  const bool negative = value < 0 || negative_zero;
+  const std::uint32_t sign = negative && to.sign != 0 ? 1u << (to.exponent + to.mantissa) : 0;
+  if (std::isnan(value)) return word_of(to, to.nan < 0 ? 0 : static_cast<std::uint32_t>(to.nan));
+  if (negative && to.sign == 0) return 0;
+  if (std::isinf(value)) return word_of(to, sign | reference::overflow_code(to, false));
+  reference::Staircase stairs(to, false);
+  stairs.start_at(std::fabs(value));
+  return word_of(to, sign | stairs(std::fabs(value)));
+}
+
+TEST_P(EveryFormat, CastToEveryOtherType) {
+  const Format& from = GetParam();
+  const std::uint32_t magnitudes = 1u << (from.exponent + from.mantissa);
+  const std::uint32_t step = magnitudes > 0x8000 ? 1021 : magnitudes > 256 ? 19 : 1;
+  for (std::uint32_t code = 0; code < magnitudes << from.sign; code += step) {
+    const std::uint32_t magnitude = code % magnitudes;
+    double value = magnitude <= from.max_finite ? reference::magnitude_as_double(from, magnitude)
+                   : magnitude == from.inf      ? HUGE_VAL
+                                                : std::nan("");
+    if (code >= magnitudes && !std::isnan(value)) value = -value;
+    for (const Format& to : reference::kFormats) {
+      if (to.dtype == from.dtype || (to.ocp != from.ocp && to.dtype == Dtype::fp8_exp4)) continue;
+      ASSERT_EQ(convert(from.dtype, word_of(from, code), to.dtype, policy_of(from)), expected_cast(value, std::signbit(value), to))
+          << to.label << " from " << code;
+    }
+    for (const reference::Integer& to : reference::kIntegers)
+      ASSERT_EQ(convert(from.dtype, word_of(from, code), to.dtype, policy_of(from)),
+                reference::round_to_integer_type(to, static_cast<float>(value), false))
+          << to.label << " from " << code;
+  }
+}
+
+// Integers beyond 24 bits round to FP32 first. 64-bit patterns are taken with 32 zeros below, so that binary64 holds
+// them exactly.
+TEST_P(EveryInteger, CastToEveryOtherType) {
+  const reference::Integer& from = GetParam();
+  const unsigned low_zeros = from.bits == 64 ? 32 : 0;
+  const std::uint64_t step = from.bits <= 8 ? 1 : from.bits == 16 ? 19 : 1299709;
+  for (std::uint64_t bits = 0; bits <= element_mask(from.dtype) >> low_zeros; bits += step) {
+    const std::uint64_t pattern = bits << low_zeros;
+    const bool negative = from.is_signed && pattern >> (from.bits - 1) != 0;
+    const double exact = std::ldexp(static_cast<double>(bits), static_cast<int>(low_zeros)) -
+                         (negative ? std::ldexp(1.0, from.bits) : 0.0);
+    const auto value = static_cast<float>(exact);
+    for (const Format& to : reference::kFormats)
+      ASSERT_EQ(convert(from.dtype, pattern, to.dtype, policy_of(to)), expected_cast(value, false, to))
+          << to.label << " " << pattern;
+    for (const reference::Integer& to : reference::kIntegers) {
+      if (to.dtype == from.dtype) continue;
+      ASSERT_EQ(convert(from.dtype, pattern, to.dtype), reference::round_to_integer_type(to, value, false))
+          << to.label << " " << pattern;
+    }
+  }
+}
+
 TEST(Convert, ScalesWithoutSign) {
   EXPECT_EQ(sfp8_e7_from_f32(-1.0f), 0);
   EXPECT_EQ(sfp8_e8_from_f32(0.0f), 0);  // no zero: the smallest scale

@@ -227,7 +227,9 @@ constexpr float widen(Dtype t, std::uint64_t bits, const NumericPolicy& policy =
     case Dtype::int64: return static_cast<float>(static_cast<std::int64_t>(bits));
     case Dtype::uint64: return static_cast<float>(bits);
     case Dtype::int4: return f32_from_int4(static_cast<std::uint8_t>(bits));
+    case Dtype::fp8_exp3: return f32_from_fp8_exp3(static_cast<std::uint8_t>(bits));
     case Dtype::fp8_exp4: return f32_from_fp8_exp4(static_cast<std::uint8_t>(bits), policy.fp8_mode);
+    case Dtype::fp8_exp5: return f32_from_fp8_exp5(static_cast<std::uint8_t>(bits));
     default: break;
   }
   const DtypeRow& row = dtype_row(t);
@@ -251,7 +253,9 @@ constexpr std::uint64_t narrow(Dtype t, float x, const NumericPolicy& policy = {
     case Dtype::int64: return static_cast<std::uint64_t>(int64_from_f32(x, policy));
     case Dtype::uint64: return uint64_from_f32(x, policy);
     case Dtype::int4: return static_cast<std::uint8_t>(int4_from_f32(x, policy)) & 15u;
+    case Dtype::fp8_exp3: return fp8_exp3_from_f32(x, policy);
     case Dtype::fp8_exp4: return fp8_exp4_from_f32(x, policy);
+    case Dtype::fp8_exp5: return fp8_exp5_from_f32(x, policy);
     default: break;
   }
   const DtypeRow& row = dtype_row(t);
