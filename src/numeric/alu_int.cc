@@ -17,7 +17,8 @@ Wide value_of(Dtype t, std::uint64_t bits) {
 }
 
 Wide magnitude(Wide x) { return x < 0 ? -x : x; }
-// The low 64 bits are all that wrapping keeps; unsigned arithmetic makes the product of 64-bit values wrap too.
+// The low 64 bits are all that wrapping keeps; unsigned arithmetic makes the product of 64-bit values wrap
+// too.
 Wide low_product(Wide a, Wide b) {
   return static_cast<Wide>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
@@ -26,35 +27,54 @@ Wide remainder(Wide a, Wide b) { return b == 0 ? a : a % b; }
 
 Wide exact_result(AluOp op, Wide a, Wide b) {
   switch (op) {
-    case AluOp::bypass: return a;
-    case AluOp::add_int: return a + b;
-    case AluOp::subtract_int: return a - b;
+    case AluOp::bypass:
+      return a;
+    case AluOp::add_int:
+      return a + b;
+    case AluOp::subtract_int:
+      return a - b;
     case AluOp::mult_int:
-    case AluOp::mult_uint: return low_product(a, b);
+    case AluOp::mult_uint:
+      return low_product(a, b);
     case AluOp::divide_int:
-    case AluOp::divide_uint: return quotient(a, b);
+    case AluOp::divide_uint:
+      return quotient(a, b);
     case AluOp::mod:
     case AluOp::mod_int:
-    case AluOp::mod_uint: return remainder(a, b);
-    case AluOp::is_equal_int: return a == b;
-    case AluOp::is_ne_int: return a != b;
-    case AluOp::abs_max_int: return std::max(magnitude(a), magnitude(b));
-    case AluOp::abs_min_int: return std::min(magnitude(a), magnitude(b));
-    case AluOp::abs_diff_int: return magnitude(a - b);
-    case AluOp::abs_value_int: return magnitude(a);
+    case AluOp::mod_uint:
+      return remainder(a, b);
+    case AluOp::is_equal_int:
+      return a == b;
+    case AluOp::is_ne_int:
+      return a != b;
+    case AluOp::abs_max_int:
+      return std::max(magnitude(a), magnitude(b));
+    case AluOp::abs_min_int:
+      return std::min(magnitude(a), magnitude(b));
+    case AluOp::abs_diff_int:
+      return magnitude(a - b);
+    case AluOp::abs_value_int:
+      return magnitude(a);
     case AluOp::max_int:
-    case AluOp::max_uint: return std::max(a, b);
+    case AluOp::max_uint:
+      return std::max(a, b);
     case AluOp::min_int:
-    case AluOp::min_uint: return std::min(a, b);
+    case AluOp::min_uint:
+      return std::min(a, b);
     case AluOp::is_gt_int:
-    case AluOp::is_gt_uint: return a > b;
+    case AluOp::is_gt_uint:
+      return a > b;
     case AluOp::is_ge_int:
-    case AluOp::is_ge_uint: return a >= b;
+    case AluOp::is_ge_uint:
+      return a >= b;
     case AluOp::is_le_int:
-    case AluOp::is_le_uint: return a <= b;
+    case AluOp::is_le_uint:
+      return a <= b;
     case AluOp::is_lt_int:
-    case AluOp::is_lt_uint: return a < b;
-    default: return 0;
+    case AluOp::is_lt_uint:
+      return a < b;
+    default:
+      return 0;
   }
 }
 
@@ -78,9 +98,12 @@ bool alu_computes(AluOp op, AluDomain domain) {
   const AluOpRow* row = find_alu_op(op);
   if (row == nullptr) return false;
   switch (domain) {
-    case AluDomain::floating: return row->in.arith && code_of(op) < 0xC0;
-    case AluDomain::bits: return row->in.general_bitvec;
-    case AluDomain::integer: return op == AluOp::bypass || (row->sign != IntSign::none && !is_arg_extreme(op));
+    case AluDomain::floating:
+      return row->in.arith && code_of(op) < 0xC0;
+    case AluDomain::bits:
+      return row->in.general_bitvec;
+    case AluDomain::integer:
+      return op == AluOp::bypass || (row->sign != IntSign::none && !is_arg_extreme(op));
   }
   return false;
 }
@@ -90,26 +113,37 @@ std::uint64_t alu_bits(AluOp op, std::uint64_t a, std::uint64_t b, unsigned widt
   a &= mask;
   b &= mask;
   switch (op) {
-    case AluOp::bypass: return a;
-    case AluOp::bitwise_not: return ~a & mask;
-    case AluOp::bitwise_and: return a & b;
-    case AluOp::bitwise_or: return a | b;
-    case AluOp::bitwise_xor: return a ^ b;
+    case AluOp::bypass:
+      return a;
+    case AluOp::bitwise_not:
+      return ~a & mask;
+    case AluOp::bitwise_and:
+      return a & b;
+    case AluOp::bitwise_or:
+      return a | b;
+    case AluOp::bitwise_xor:
+      return a ^ b;
     case AluOp::arith_shift_left:
-    case AluOp::logical_shift_left: return b >= width ? 0 : (a << b) & mask;
-    case AluOp::logical_shift_right: return b >= width ? 0 : a >> b;
-    case AluOp::arith_shift_right: return shift_right_arith(a, b, width) & mask;
-    default: return 0;
+    case AluOp::logical_shift_left:
+      return b >= width ? 0 : (a << b) & mask;
+    case AluOp::logical_shift_right:
+      return b >= width ? 0 : a >> b;
+    case AluOp::arith_shift_right:
+      return shift_right_arith(a, b, width) & mask;
+    default:
+      return 0;
   }
 }
 
-std::uint64_t alu_stage_bits(AluOp op, std::uint64_t running, std::uint64_t operand, unsigned width, bool reversed) {
+std::uint64_t alu_stage_bits(AluOp op, std::uint64_t running, std::uint64_t operand, unsigned width,
+                             bool reversed) {
   return reversed && op != AluOp::bypass ? alu_bits(op, operand, running, width)
                                          : alu_bits(op, running, operand, width);
 }
 
 std::uint64_t alu_int(AluOp op, std::uint64_t a, std::uint64_t b, Dtype t) {
-  return static_cast<std::uint64_t>(exact_result(op, value_of(t, a), value_of(t, b))) & width_mask(dtype_bits(t));
+  return static_cast<std::uint64_t>(exact_result(op, value_of(t, a), value_of(t, b))) &
+         width_mask(dtype_bits(t));
 }
 
 bool arg_extreme_replaces(AluOp op, std::uint64_t candidate, std::uint64_t best, Dtype t) {
@@ -137,7 +171,8 @@ bool alu_allows_dtype(AluOp op, Dtype t, bool output) {
   if (op == AluOp::mod) return narrow_int || wide_int;
   if (row->sign != IntSign::none) {
     const bool admitted = narrow_int || (wide_int && row->in.int_aluop);
-    const bool matches = is_signed_int(t) ? row->sign != IntSign::unsigned_only : row->sign != IntSign::signed_only;
+    const bool matches =
+        is_signed_int(t) ? row->sign != IntSign::unsigned_only : row->sign != IntSign::signed_only;
     return admitted && matches;
   }
   if (op == AluOp::pow || op == AluOp::rsqrt) return wide_float || rounded;

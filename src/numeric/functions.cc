@@ -34,8 +34,9 @@ bool is_odd_integer(float y) {
 
 }  // namespace
 
-// The square root and the quotient of binary64 leave an error below 2^-52. No rounding boundary of FP32 is that
-// near to a value of the function: the tests show it for all 2^24 significands that matter, by exact integers.
+// The square root and the quotient of binary64 leave an error below 2^-52. No rounding boundary of FP32 is
+// that near to a value of the function: the tests show it for all 2^24 significands that matter, by exact
+// integers.
 float f32_rsqrt(float x) { return canonical(round_to_f32(1.0 / std::sqrt(static_cast<double>(x)))); }
 
 float f32_pow(float x, float y) {

@@ -95,8 +95,9 @@ std::uint32_t exact_root(std::uint32_t x) {
   return r * r == x ? r : 0;
 }
 
-// Whether x^y is exactly c. With x = m 2^e and m odd, a dyadic power needs y > 0 or m = 1; y = n / 2^k with n odd
-// needs m = r^(2^k), and then r^n must fit the 25 bits of c. So every case is found by roots and a short product.
+// Whether x^y is exactly c. With x = m 2^e and m odd, a dyadic power needs y > 0 or m = 1; y = n / 2^k with n
+// odd needs m = r^(2^k), and then r^n must fit the 25 bits of c. So every case is found by roots and a short
+// product.
 bool power_equals(const Dyadic& x, double y, const Dyadic& c) {
   if (x.odd == 1) return c.odd == 1 && x.exponent * y == c.exponent;
   if (y < 0) return false;
@@ -116,8 +117,8 @@ bool power_equals(const Dyadic& x, double y, const Dyadic& c) {
 
 }  // namespace
 
-// log2 of a dyadic number, digit by digit: squaring z doubles its logarithm, whose integer part is the next bit.
-// A truncation in step i counts 2^-i of itself, so the sum stays within two units of the last place.
+// log2 of a dyadic number, digit by digit: squaring z doubles its logarithm, whose integer part is the next
+// bit. A truncation in step i counts 2^-i of itself, so the sum stays within two units of the last place.
 Fixed log2_of(const Dyadic& x) {
   const int top = std::bit_width(x.odd) - 1;
   Fixed z = {0, 0, 0, std::uint64_t{x.odd} << (63 - top)};

@@ -10,7 +10,8 @@ namespace act::numeric_detail {
 inline constexpr unsigned kFraction = 216;
 using Fixed = std::array<std::uint64_t, 4>;
 
-inline constexpr Fixed kLog2OfE = {0x51bad2b4b1164a2c, 0xa0d23a7d11d6aef5, 0x52b82fe1777d0ffd, 0x0000000001715476};
+inline constexpr Fixed kLog2OfE = {0x51bad2b4b1164a2c, 0xa0d23a7d11d6aef5, 0x52b82fe1777d0ffd,
+                                   0x0000000001715476};
 
 // value = odd * 2^exponent, odd > 0.
 struct Dyadic {

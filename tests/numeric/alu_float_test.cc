@@ -19,9 +19,10 @@ const float kZero = 0.0f, kMinus = -0.0f;
 // Values at which something changes, of both signs, and NaNs with payload and sign.
 std::vector<float> special_values() {
   std::vector<float> list;
-  for (std::uint32_t bits : {0x00000000u, 0x00000001u, 0x00000003u, 0x007FFFFFu, 0x00800000u, 0x00800001u, 0x33800000u,
-                             0x3F000000u, 0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x40000000u, 0x40400000u, 0x4B7FFFFFu,
-                             0x4B800000u, 0x7E800000u, 0x7F7FFFFFu, 0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu})
+  for (std::uint32_t bits :
+       {0x00000000u, 0x00000001u, 0x00000003u, 0x007FFFFFu, 0x00800000u, 0x00800001u, 0x33800000u,
+        0x3F000000u, 0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x40000000u, 0x40400000u, 0x4B7FFFFFu,
+        0x4B800000u, 0x7E800000u, 0x7F7FFFFFu, 0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu})
     for (std::uint32_t sign : {0u, 0x80000000u}) list.push_back(f32(bits | sign));
   return list;
 }
@@ -34,7 +35,8 @@ void on_pairs(Check check) {
   for (int i = 0; i < 30000; ++i) {
     const auto a = static_cast<std::uint32_t>(random());
     // Near exponents in half of the cases, so that sums cancel and round.
-    const auto b = i % 2 == 0 ? static_cast<std::uint32_t>(random()) : a + (static_cast<std::uint32_t>(random()) >> 6);
+    const auto b =
+        i % 2 == 0 ? static_cast<std::uint32_t>(random()) : a + (static_cast<std::uint32_t>(random()) >> 6);
     check(f32(a), f32(b));
   }
 }
@@ -46,8 +48,10 @@ void expect_same(AluOp op, float a, float b, float expected) {
 }
 
 TEST(AluFloat, ArithmeticByMpfr) {
-  const std::pair<AluOp, MpfrBinary> operations[] = {
-      {AluOp::add, mpfr_add}, {AluOp::subtract, mpfr_sub}, {AluOp::mult, mpfr_mul}, {AluOp::divide, mpfr_div}};
+  const std::pair<AluOp, MpfrBinary> operations[] = {{AluOp::add, mpfr_add},
+                                                     {AluOp::subtract, mpfr_sub},
+                                                     {AluOp::mult, mpfr_mul},
+                                                     {AluOp::divide, mpfr_div}};
   for (const auto& [op, function] : operations) {
     const AluOp o = op;
     const MpfrBinary f = function;
@@ -61,10 +65,12 @@ TEST(AluFloat, ArithmeticByMpfr) {
 TEST(AluFloat, DerivedArithmetic) {
   on_pairs([](float a, float b) {
     Mpfr x(a), y(b);
-    const float difference = f32_by_mpfr([&](mpfr_ptr r) { return mpfr_sub(r, x.get(), y.get(), MPFR_RNDN); });
+    const float difference =
+        f32_by_mpfr([&](mpfr_ptr r) { return mpfr_sub(r, x.get(), y.get(), MPFR_RNDN); });
     expect_same(AluOp::absolute_diff, a, b, std::isnan(difference) ? kNan : std::fabs(difference));
     expect_same(AluOp::absolute_value, a, b, std::isnan(a) ? kNan : std::fabs(a));
-    expect_same(AluOp::square, a, b, f32_by_mpfr([&](mpfr_ptr r) { return mpfr_sqr(r, x.get(), MPFR_RNDN); }));
+    expect_same(AluOp::square, a, b,
+                f32_by_mpfr([&](mpfr_ptr r) { return mpfr_sqr(r, x.get(), MPFR_RNDN); }));
     expect_same(AluOp::bypass, a, b, a);
   });
 }
@@ -79,7 +85,8 @@ TEST(AluFloat, ModByMpfr) {
   };
   for (float a : special_values())
     for (float b : special_values()) check(a, b);
-  for (int i = 0; i < 5000; ++i) check(f32(static_cast<std::uint32_t>(random())), f32(static_cast<std::uint32_t>(random())));
+  for (int i = 0; i < 5000; ++i)
+    check(f32(static_cast<std::uint32_t>(random())), f32(static_cast<std::uint32_t>(random())));
 }
 
 // D-31: NaN is true, both zeros are false. Comparisons are ordered but for IS_NE.
@@ -154,7 +161,9 @@ TEST(AluFloat, OperationsOfOtherDomainsGiveNan) {
 
 // The worked example of 01 section 6.7: x = 5, SUBTRACT 2, MULT 10.
 TEST(AluStages, Reversal) {
-  const auto run = [](ReverseOperands r) { return alu_two_stages(AluOp::subtract, AluOp::mult, 5, 2, 10, r); };
+  const auto run = [](ReverseOperands r) {
+    return alu_two_stages(AluOp::subtract, AluOp::mult, 5, 2, 10, r);
+  };
   EXPECT_EQ(run(ReverseOperands::none), 30.0f);
   EXPECT_EQ(run(ReverseOperands::first), -30.0f);
   EXPECT_EQ(run(ReverseOperands::second), 30.0f);
@@ -183,16 +192,19 @@ TEST(AluStages, VarianceCancels) {
     squares = alu_float(AluOp::add, squares, alu_float(AluOp::square, x, 0));
   }
   const float mean = alu_float(AluOp::mult, sum, 0.25f);
-  const float variance = alu_float(AluOp::subtract, alu_float(AluOp::mult, squares, 0.25f), alu_float(AluOp::square, mean, 0));
+  const float variance =
+      alu_float(AluOp::subtract, alu_float(AluOp::mult, squares, 0.25f), alu_float(AluOp::square, mean, 0));
   EXPECT_EQ(variance, 0.0f);
 }
 
 // D-47.
 TEST(AluReduce, Identities) {
   const std::pair<AluOp, float> identities[] = {
-      {AluOp::add, 0.0f}, {AluOp::subtract, 0.0f}, {AluOp::abs_max, 0.0f}, {AluOp::mult, 1.0f}, {AluOp::logical_and, 1.0f},
-      {AluOp::max, -kInf}, {AluOp::min, kInf}, {AluOp::abs_min, kInf}, {AluOp::logical_or, 0.0f}, {AluOp::logical_xor, 0.0f}};
-  for (const auto& [op, value] : identities) EXPECT_EQ(bits_of(reduce_identity(op)), bits_of(value)) << alu_op_name(op);
+      {AluOp::add, 0.0f},         {AluOp::subtract, 0.0f},   {AluOp::abs_max, 0.0f}, {AluOp::mult, 1.0f},
+      {AluOp::logical_and, 1.0f}, {AluOp::max, -kInf},       {AluOp::min, kInf},     {AluOp::abs_min, kInf},
+      {AluOp::logical_or, 0.0f},  {AluOp::logical_xor, 0.0f}};
+  for (const auto& [op, value] : identities)
+    EXPECT_EQ(bits_of(reduce_identity(op)), bits_of(value)) << alu_op_name(op);
   // Public reports: resetting a maximum must not leave 0 behind.
   EXPECT_EQ(alu_float(AluOp::max, alu_float(AluOp::max, reduce_identity(AluOp::max), -3.0f), -2.0f), -2.0f);
 }

@@ -29,25 +29,54 @@ std::uint64_t wrapped(const Integer& t, const mpz_class& v) {
 // 01 section 6.3, with D-34 and D-45. No value for operations that reduce.
 std::optional<mpz_class> result(AluOp op, const mpz_class& a, const mpz_class& b) {
   switch (code_of(op)) {
-    case 0xC4: return a + b;
-    case 0xC5: case 0xDB: return a * b;
-    case 0xC6: return a - b;
-    case 0xC7: case 0xDC: return b == 0 ? mpz_class(0) : mpz_class(a / b);
-    case 0xC8: case 0xDD: case 0x1B: return b == 0 ? a : mpz_class(a % b);
-    case 0xC9: return a == b ? 1 : 0;
-    case 0xCA: return a != b ? 1 : 0;
-    case 0xCB: return std::max(mpz_class(abs(a)), mpz_class(abs(b)));
-    case 0xCC: return std::min(mpz_class(abs(a)), mpz_class(abs(b)));
-    case 0xCD: return mpz_class(abs(a - b));
-    case 0xCE: return mpz_class(abs(a));
-    case 0xCF: case 0xD5: return std::max(a, b);
-    case 0xD0: case 0xD6: return std::min(a, b);
-    case 0xD1: case 0xD7: return a > b ? 1 : 0;
-    case 0xD2: case 0xD8: return a >= b ? 1 : 0;
-    case 0xD3: case 0xD9: return a <= b ? 1 : 0;
-    case 0xD4: case 0xDA: return a < b ? 1 : 0;
-    case 0x00: return a;
-    default: return std::nullopt;
+    case 0xC4:
+      return a + b;
+    case 0xC5:
+    case 0xDB:
+      return a * b;
+    case 0xC6:
+      return a - b;
+    case 0xC7:
+    case 0xDC:
+      return b == 0 ? mpz_class(0) : mpz_class(a / b);
+    case 0xC8:
+    case 0xDD:
+    case 0x1B:
+      return b == 0 ? a : mpz_class(a % b);
+    case 0xC9:
+      return a == b ? 1 : 0;
+    case 0xCA:
+      return a != b ? 1 : 0;
+    case 0xCB:
+      return std::max(mpz_class(abs(a)), mpz_class(abs(b)));
+    case 0xCC:
+      return std::min(mpz_class(abs(a)), mpz_class(abs(b)));
+    case 0xCD:
+      return mpz_class(abs(a - b));
+    case 0xCE:
+      return mpz_class(abs(a));
+    case 0xCF:
+    case 0xD5:
+      return std::max(a, b);
+    case 0xD0:
+    case 0xD6:
+      return std::min(a, b);
+    case 0xD1:
+    case 0xD7:
+      return a > b ? 1 : 0;
+    case 0xD2:
+    case 0xD8:
+      return a >= b ? 1 : 0;
+    case 0xD3:
+    case 0xD9:
+      return a <= b ? 1 : 0;
+    case 0xD4:
+    case 0xDA:
+      return a < b ? 1 : 0;
+    case 0x00:
+      return a;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -59,7 +88,8 @@ void check_pair(const Integer& t, std::uint64_t a, std::uint64_t b) {
     if (row.sign == IntSign::unsigned_only && t.is_signed) continue;
     const std::optional<mpz_class> expected = result(row.op, x, y);
     ASSERT_TRUE(expected) << row.name;
-    ASSERT_EQ(alu_int(row.op, a, b, t.dtype), wrapped(t, *expected)) << row.name << " " << t.label << " " << a << " " << b;
+    ASSERT_EQ(alu_int(row.op, a, b, t.dtype), wrapped(t, *expected))
+        << row.name << " " << t.label << " " << a << " " << b;
   }
 }
 
@@ -67,7 +97,8 @@ TEST(AluInt, EveryPairOfNibbleCornersInEveryType) {
   for (const Integer& t : reference::kIntegers) {
     if (t.bits == 4) continue;  // INT4 is no operand of the ALU
     std::vector<std::uint64_t> values;
-    for (std::uint64_t v : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{7}, std::uint64_t{100}}) {
+    for (std::uint64_t v : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3},
+                            std::uint64_t{7}, std::uint64_t{100}}) {
       values.push_back(v);
       values.push_back(~v & element_mask(t.dtype));
       values.push_back(((element_mask(t.dtype) >> 1) - v) & element_mask(t.dtype));
@@ -100,7 +131,8 @@ TEST(AluInt, CornersNamedInTheBook) {
   EXPECT_EQ(alu_int(AluOp::mod_int, 5, 0, Dtype::int32), 5u);
   EXPECT_EQ(alu_int(AluOp::divide_int, 0x80000000, 0xFFFFFFFF, Dtype::int32), 0x80000000u);
   EXPECT_EQ(alu_int(AluOp::mod_int, 0x80000000, 0xFFFFFFFF, Dtype::int32), 0u);
-  EXPECT_EQ(alu_int(AluOp::divide_int, 0x8000000000000000, ~std::uint64_t{0}, Dtype::int64), 0x8000000000000000u);
+  EXPECT_EQ(alu_int(AluOp::divide_int, 0x8000000000000000, ~std::uint64_t{0}, Dtype::int64),
+            0x8000000000000000u);
   EXPECT_EQ(alu_int(AluOp::abs_value_int, 0x80, 0, Dtype::int8), 0x80u);
   EXPECT_EQ(alu_int(AluOp::divide_int, 0xF9, 2, Dtype::int8), 0xFDu);  // -7 / 2 = -3
   EXPECT_EQ(alu_int(AluOp::mod_int, 0xF9, 2, Dtype::int8), 0xFFu);
@@ -121,7 +153,8 @@ TEST(AluBits, EveryEightBitPair) {
       ASSERT_EQ(alu_bits(AluOp::logical_shift_left, a, b, 8), left);
       ASSERT_EQ(alu_bits(AluOp::arith_shift_left, a, b, 8), left);
       ASSERT_EQ(alu_bits(AluOp::logical_shift_right, a, b, 8), b < 8 ? a >> b : 0);
-      ASSERT_EQ(alu_bits(AluOp::arith_shift_right, a, b, 8), static_cast<unsigned>(sign >> std::min(b, 31u)) & 255u);
+      ASSERT_EQ(alu_bits(AluOp::arith_shift_right, a, b, 8),
+                static_cast<unsigned>(sign >> std::min(b, 31u)) & 255u);
     }
 }
 
@@ -145,12 +178,16 @@ TEST(AluBits, WideCounts) {
 TEST(AluInt, ClampIntoAnyType) {
   for (const Integer& from : reference::kIntegers)
     for (const Integer& to : reference::kIntegers)
-      for (std::uint64_t v : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{8}, std::uint64_t{127}, std::uint64_t{128},
-                              std::uint64_t{255}, std::uint64_t{32768}, std::uint64_t{0x7FFFFFFF}, std::uint64_t{0x80000000},
+      for (std::uint64_t v : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{8},
+                              std::uint64_t{127}, std::uint64_t{128}, std::uint64_t{255},
+                              std::uint64_t{32768}, std::uint64_t{0x7FFFFFFF}, std::uint64_t{0x80000000},
                               std::uint64_t{0x8000000000000000}, ~std::uint64_t{0}, ~std::uint64_t{127}}) {
         const std::uint64_t bits = v & element_mask(from.dtype);
-        const mpz_class x = value_of(from, bits), low = reference::smallest(to), high = reference::largest(to);
-        EXPECT_EQ(clamp_int(from.dtype, bits, to.dtype), wrapped(to, x < low ? low : x > high ? high : x))
+        const mpz_class x = value_of(from, bits), low = reference::smallest(to),
+                        high = reference::largest(to);
+        EXPECT_EQ(clamp_int(from.dtype, bits, to.dtype), wrapped(to, x < low    ? low
+                                                                     : x > high ? high
+                                                                                : x))
             << from.label << " " << to.label << " " << v;
       }
 }

@@ -35,7 +35,10 @@ Codes range(unsigned first, unsigned last) {
 
 // 01 section 6.4, the table of sizes for v2..v5.
 TEST(AluSets, SizesOfTheBook) {
-  struct Row { bool (*set)(AluOp, G); unsigned sizes[4]; };
+  struct Row {
+    bool (*set)(AluOp, G);
+    unsigned sizes[4];
+  };
   const Row rows[] = {
       {is_valid_alu_op, {33, 60, 64, 65}},     {is_arith_op, {24, 26, 30, 31}},
       {is_general_arith_op, {17, 17, 21, 21}}, {is_bitvec_op, {10, 10, 10, 10}},
@@ -47,15 +50,16 @@ TEST(AluSets, SizesOfTheBook) {
 }
 
 TEST(AluSets, MembersOfTheBook) {
-  const Codes base_arith = united(united({0x00}, range(0x04, 0x09)), united(range(0x0D, 0x0F), united(range(0x12, 0x1B), {0x1D})));
+  const Codes base_arith =
+      united(united({0x00}, range(0x04, 0x09)), united(range(0x0D, 0x0F), united(range(0x12, 0x1B), {0x1D})));
   const auto in = [](bool (*set)(AluOp, G), G g) { return members([=](AluOp o) { return set(o, g); }); };
   EXPECT_EQ(in(is_arith_op, G::sunda), united(base_arith, {0xC4, 0xC5, 0xC6}));
   EXPECT_EQ(in(is_arith_op, G::maverick), united(base_arith, united(range(0x20, 0x24), range(0xC4, 0xC8))));
   EXPECT_EQ(in(is_bitvec_op, G::cayman), (Codes{0, 1, 2, 3, 0x0A, 0x0B, 0x0C, 0x10, 0x11, 0x1C}));
   EXPECT_EQ(in(is_valid_int_aluop, G::sunda), (Codes{0x1B, 0xC4, 0xC5, 0xC6}));
   EXPECT_EQ(in(is_valid_int_aluop, G::cayman), united(united({0x1B}, range(0xC4, 0xCD)), range(0xCF, 0xDD)));
-  EXPECT_EQ(in(is_valid_int_aluop_dve, G::maverick),
-            (Codes{0x00, 0xC4, 0xC5, 0xC6, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4}));
+  EXPECT_EQ(in(is_valid_int_aluop_dve, G::maverick), (Codes{0x00, 0xC4, 0xC5, 0xC6, 0xC9, 0xCA, 0xCB, 0xCC,
+                                                            0xCD, 0xCF, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4}));
   EXPECT_EQ(in(is_signed_alu_op, G::cayman), united(united({0x1B}, range(0xC4, 0xCD)), range(0xCF, 0xD4)));
   EXPECT_EQ(in(is_unsigned_alu_op, G::cayman), united(united({0x1B}, range(0xC4, 0xCA)), range(0xD5, 0xDD)));
 }
@@ -72,13 +76,33 @@ TEST(AluSets, GeneralArithIsDerivedAsTheBookSays) {
 }
 
 TEST(AluRows, NamesAndCodes) {
-  const struct { unsigned code; const char* name; unsigned operands; } rows[] = {
-      {0x00, "BYPASS", 1}, {0x01, "BITWISE_NOT", 1}, {0x03, "ARITH_SHIFT_RIGHT", 2}, {0x04, "ADD", 2},
-      {0x0D, "LOGICAL_AND", 2}, {0x12, "IS_EQ", 2}, {0x15, "IS_LE", 2}, {0x16, "IS_LT", 2}, {0x18, "IS_NE", 2},
-      {0x19, "ABSOLUTE_VALUE", 1}, {0x1D, "RSQRT", 1}, {0x22, "RE_LU", 1}, {0x23, "SQUARE", 1},
-      {0x24, "SYMMETRIC_CLAMP", 2}, {0xC4, "ADD_INT", 2}, {0xC8, "MOD_INT", 2}, {0xCE, "ABS_VALUE_INT", 1},
-      {0xD4, "IS_LT_INT", 2}, {0xD7, "IS_GT_UINT", 2}, {0xDA, "IS_LT_UINT", 2}, {0xDB, "MULT_UINT", 2},
-      {0xDD, "MOD_UINT", 2}, {0xE1, "AMIN_UINT", 2}};
+  const struct {
+    unsigned code;
+    const char* name;
+    unsigned operands;
+  } rows[] = {{0x00, "BYPASS", 1},
+              {0x01, "BITWISE_NOT", 1},
+              {0x03, "ARITH_SHIFT_RIGHT", 2},
+              {0x04, "ADD", 2},
+              {0x0D, "LOGICAL_AND", 2},
+              {0x12, "IS_EQ", 2},
+              {0x15, "IS_LE", 2},
+              {0x16, "IS_LT", 2},
+              {0x18, "IS_NE", 2},
+              {0x19, "ABSOLUTE_VALUE", 1},
+              {0x1D, "RSQRT", 1},
+              {0x22, "RE_LU", 1},
+              {0x23, "SQUARE", 1},
+              {0x24, "SYMMETRIC_CLAMP", 2},
+              {0xC4, "ADD_INT", 2},
+              {0xC8, "MOD_INT", 2},
+              {0xCE, "ABS_VALUE_INT", 1},
+              {0xD4, "IS_LT_INT", 2},
+              {0xD7, "IS_GT_UINT", 2},
+              {0xDA, "IS_LT_UINT", 2},
+              {0xDB, "MULT_UINT", 2},
+              {0xDD, "MOD_UINT", 2},
+              {0xE1, "AMIN_UINT", 2}};
   for (const auto& row : rows) {
     const AluOpRow* found = find_alu_op(row.name);
     ASSERT_NE(found, nullptr) << row.name;
@@ -109,8 +133,9 @@ TEST(AluRows, CompilerOrdinals) {
   }
   EXPECT_EQ(ordinals.size(), 31u);
   EXPECT_EQ(ordinals.count(24) + ordinals.count(25), 0u);
-  const std::pair<unsigned, unsigned> rest[] = {{19, 0x18}, {20, 0x13}, {21, 0x14}, {22, 0x16}, {23, 0x15}, {26, 0x1A},
-                                                {27, 0x1B}, {28, 0x1D}, {29, 0x19}, {30, 0x20}, {31, 0x21}, {32, 0xC8}};
+  const std::pair<unsigned, unsigned> rest[] = {{19, 0x18}, {20, 0x13}, {21, 0x14}, {22, 0x16},
+                                                {23, 0x15}, {26, 0x1A}, {27, 0x1B}, {28, 0x1D},
+                                                {29, 0x19}, {30, 0x20}, {31, 0x21}, {32, 0xC8}};
   for (const auto& [ordinal, code] : rest)
     for (const CompilerAluRow& row : kCompilerAluRows)
       if (row.ordinal == ordinal) {
@@ -163,7 +188,8 @@ TEST(AluGates, Activate2Pairs) {
 }
 
 TEST(AluGates, ShiftPairs) {
-  const auto left = AluOp::logical_shift_left, right = AluOp::logical_shift_right, arith = AluOp::arith_shift_right;
+  const auto left = AluOp::logical_shift_left, right = AluOp::logical_shift_right,
+             arith = AluOp::arith_shift_right;
   EXPECT_FALSE(alu_shift_check(left, right, Dtype::uint16));
   EXPECT_TRUE(alu_shift_check(left, right, Dtype::uint32));
   EXPECT_TRUE(alu_shift_check(right, left, Dtype::uint8));
@@ -177,7 +203,10 @@ TEST(AluGates, ShiftPairs) {
 // 01 section 6.6, one representative row after another. Columns: 8..32-bit integers, 64-bit integers,
 // FP16/BF16/FP32, FP8, FP32R as output.
 TEST(AluGates, LegalTypes) {
-  const struct { AluOp op; bool narrow, wide, wide_float, fp8, rounded_out; } rows[] = {
+  const struct {
+    AluOp op;
+    bool narrow, wide, wide_float, fp8, rounded_out;
+  } rows[] = {
       {AluOp::bypass, true, true, true, true, true},
       {AluOp::bitwise_xor, true, true, false, false, false},
       {AluOp::logical_shift_left, true, true, false, false, false},
@@ -198,11 +227,14 @@ TEST(AluGates, LegalTypes) {
     for (Dtype t : {Dtype::int8, Dtype::uint8, Dtype::int16, Dtype::uint16, Dtype::int32, Dtype::uint32})
       EXPECT_EQ(alu_allows_dtype(row.op, t), row.narrow);
     for (Dtype t : {Dtype::int64, Dtype::uint64}) EXPECT_EQ(alu_allows_dtype(row.op, t), row.wide);
-    for (Dtype t : {Dtype::fp16, Dtype::bfloat16, Dtype::fp32}) EXPECT_EQ(alu_allows_dtype(row.op, t), row.wide_float);
-    for (Dtype t : {Dtype::fp8_exp3, Dtype::fp8_exp4, Dtype::fp8_exp5}) EXPECT_EQ(alu_allows_dtype(row.op, t), row.fp8);
+    for (Dtype t : {Dtype::fp16, Dtype::bfloat16, Dtype::fp32})
+      EXPECT_EQ(alu_allows_dtype(row.op, t), row.wide_float);
+    for (Dtype t : {Dtype::fp8_exp3, Dtype::fp8_exp4, Dtype::fp8_exp5})
+      EXPECT_EQ(alu_allows_dtype(row.op, t), row.fp8);
     EXPECT_EQ(alu_allows_dtype(row.op, Dtype::fp32r, true), row.rounded_out);
     EXPECT_FALSE(alu_allows_dtype(row.op, Dtype::fp32r, false));
-    for (Dtype t : {Dtype::invalid, Dtype::fp4_exp2, Dtype::sfp8_e8, Dtype::cptc3}) EXPECT_FALSE(alu_allows_dtype(row.op, t));
+    for (Dtype t : {Dtype::invalid, Dtype::fp4_exp2, Dtype::sfp8_e8, Dtype::cptc3})
+      EXPECT_FALSE(alu_allows_dtype(row.op, t));
   }
   EXPECT_TRUE(alu_allows_dtype(AluOp::crc32, Dtype::uint16));
   EXPECT_FALSE(alu_allows_dtype(AluOp::crc32, Dtype::uint8));

@@ -18,7 +18,9 @@ NumericPolicy policy_of(const Format& f, bool saturate = false) {
 mpq_class rational(float x) { return mpq_class(static_cast<double>(x)); }
 
 // The word of a format's code: FP32R keeps its 22 bits at the top of the word.
-std::uint64_t word_of(const Format& f, std::uint64_t code) { return f.dtype == Dtype::fp32r ? code << 10 : code; }
+std::uint64_t word_of(const Format& f, std::uint64_t code) {
+  return f.dtype == Dtype::fp32r ? code << 10 : code;
+}
 
 // 01 section 5.5, test vectors: FP32, FP16, BF16, E3M4, E4M3, E4M3-OCP, E5M2, FP32R.
 constexpr std::uint32_t kVectors[][8] = {
@@ -87,17 +89,21 @@ TEST(Convert, InfinitiesAndNanToIntegers) {
     const std::uint64_t mask = element_mask(t.dtype);
     EXPECT_EQ(narrow(t.dtype, inf), t.is_signed ? mask >> 1 : mask);
     EXPECT_EQ(narrow(t.dtype, -inf), t.is_signed ? (mask >> 1) + 1 : 0);
-    for (std::uint32_t nan : {0x7FC00000u, 0xFFC00000u, 0x7F800001u}) EXPECT_EQ(narrow(t.dtype, f32(nan)), 0u);
+    for (std::uint32_t nan : {0x7FC00000u, 0xFFC00000u, 0x7F800001u})
+      EXPECT_EQ(narrow(t.dtype, f32(nan)), 0u);
   }
 }
 
 // Public bug reports: saturating casts to uint8 and int8.
 TEST(Convert, QuantiseCases) {
-  struct Case { float x; int as_uint8, as_int8; };
-  constexpr Case cases[] = {{-5, 0, -5},       {-0.5f, 0, 0},      {0.5f, 0, 0},        {1.5f, 2, 2},
-                            {2.5f, 2, 2},      {3.5f, 4, 4},       {126.5f, 126, 126},  {127.5f, 128, 127},
+  struct Case {
+    float x;
+    int as_uint8, as_int8;
+  };
+  constexpr Case cases[] = {{-5, 0, -5},        {-0.5f, 0, 0},      {0.5f, 0, 0},       {1.5f, 2, 2},
+                            {2.5f, 2, 2},       {3.5f, 4, 4},       {126.5f, 126, 126}, {127.5f, 128, 127},
                             {254.5f, 254, 127}, {255.5f, 255, 127}, {300, 255, 127},    {-128.5f, 0, -128},
-                            {-129, 0, -128},   {-2.5f, 0, -2}};
+                            {-129, 0, -128},    {-2.5f, 0, -2}};
   for (const Case& c : cases) {
     EXPECT_EQ(uint8_from_f32(c.x), c.as_uint8) << c.x;
     EXPECT_EQ(int8_from_f32(c.x), c.as_int8) << c.x;
@@ -150,12 +156,14 @@ TEST(Convert, EqualTypesMoveBits) {
   EXPECT_EQ(convert(Dtype::fp32, 0x3F800001, Dtype::fp32r), 0x3F800000u);
   for (unsigned code = 0; code < 256; ++code)
     if (const DtypeRow* row = find_dtype(static_cast<std::uint8_t>(code))) {
-      EXPECT_EQ(convert(row->dtype, 0xA5A5A5A5A5A5A5A5, row->dtype), 0xA5A5A5A5A5A5A5A5 & element_mask(row->dtype));
+      EXPECT_EQ(convert(row->dtype, 0xA5A5A5A5A5A5A5A5, row->dtype),
+                0xA5A5A5A5A5A5A5A5 & element_mask(row->dtype));
     }
 }
 
 TEST(Convert, TypesWithoutValues) {
-  for (Dtype t : {Dtype::invalid, Dtype::cptc1, Dtype::cptc7, static_cast<Dtype>(0x17), static_cast<Dtype>(0xFF)}) {
+  for (Dtype t :
+       {Dtype::invalid, Dtype::cptc1, Dtype::cptc7, static_cast<Dtype>(0x17), static_cast<Dtype>(0xFF)}) {
     EXPECT_FALSE(has_values(t));
     EXPECT_TRUE(is_nan(widen(t, 1)));
     EXPECT_EQ(narrow(t, 1.0f), 0u);
@@ -204,7 +212,8 @@ TEST_P(EveryFormat, EveryTie) {
   const std::int64_t step = f.max_finite > 0xFFFF ? 61 : 1;
   for (std::int64_t code = 0; code <= f.max_finite; code += step) {
     const auto c = static_cast<std::uint32_t>(code);
-    const mpq_class tie = (reference::magnitude_as_rational(f, c) + reference::magnitude_as_rational(f, c + 1)) / 2;
+    const mpq_class tie =
+        (reference::magnitude_as_rational(f, c) + reference::magnitude_as_rational(f, c + 1)) / 2;
     const auto middle = static_cast<float>(tie.get_d());
     for (float x : {middle, std::nextafter(middle, 0.0f), std::nextafter(middle, f32(kInfF32))}) {
       if (std::isinf(x)) continue;
@@ -295,8 +304,8 @@ TEST_P(EveryInteger, Widening) {
 INSTANTIATE_TEST_SUITE_P(Integers, EveryInteger, ::testing::ValuesIn(reference::kIntegers),
                          [](const auto& test) { return std::string(test.param.label); });
 
-// What a cast between two different types gives: the exact value of the code, rounded to the target by bisection of
-// its boundaries. 8- and 16-bit codes are exact in FP32, so nothing is rounded in between.
+// What a cast between two different types gives: the exact value of the code, rounded to the target by
+// bisection of its boundaries. 8- and 16-bit codes are exact in FP32, so nothing is rounded in between.
 std::uint64_t expected_cast(double value, bool negative_zero, const Format& to) {
   const bool negative = value < 0 || negative_zero;
   const std::uint32_t sign = negative && to.sign != 0 ? 1u << (to.exponent + to.mantissa) : 0;
@@ -320,7 +329,8 @@ TEST_P(EveryFormat, CastToEveryOtherType) {
     if (code >= magnitudes && !std::isnan(value)) value = -value;
     for (const Format& to : reference::kFormats) {
       if (to.dtype == from.dtype || (to.ocp != from.ocp && to.dtype == Dtype::fp8_exp4)) continue;
-      ASSERT_EQ(convert(from.dtype, word_of(from, code), to.dtype, policy_of(from)), expected_cast(value, std::signbit(value), to))
+      ASSERT_EQ(convert(from.dtype, word_of(from, code), to.dtype, policy_of(from)),
+                expected_cast(value, std::signbit(value), to))
           << to.label << " from " << code;
     }
     for (const reference::Integer& to : reference::kIntegers)
@@ -330,8 +340,8 @@ TEST_P(EveryFormat, CastToEveryOtherType) {
   }
 }
 
-// Integers beyond 24 bits round to FP32 first. 64-bit patterns are taken with 32 zeros below, so that binary64 holds
-// them exactly.
+// Integers beyond 24 bits round to FP32 first. 64-bit patterns are taken with 32 zeros below, so that
+// binary64 holds them exactly.
 TEST_P(EveryInteger, CastToEveryOtherType) {
   const reference::Integer& from = GetParam();
   const unsigned low_zeros = from.bits == 64 ? 32 : 0;

@@ -1,4 +1,5 @@
-// docs/numeric.md holds the tables that the rows give. With ACTKIT_REBASE=1 in the environment the test rewrites them.
+// docs/numeric.md holds the tables that the rows give. With ACTKIT_REBASE=1 in the environment the test
+// rewrites them.
 #include "act/numeric/document.h"
 
 #include <gtest/gtest.h>

@@ -29,16 +29,21 @@ struct Expected {
   unsigned alignment[4];
 };
 constexpr Expected kTable[] = {
-    {0x00, "INVALID", 0, {0, 0, 0, 0}},   {0x01, "UINT64", 64, {8, 8, 8, 8}},   {0x02, "INT8", 8, {1, 1, 1, 1}},
-    {0x03, "UINT8", 8, {1, 1, 1, 1}},     {0x04, "INT16", 16, {2, 2, 2, 2}},    {0x05, "UINT16", 16, {2, 2, 2, 2}},
-    {0x06, "BFLOAT16", 16, {2, 2, 2, 2}}, {0x07, "FP16", 16, {2, 2, 2, 2}},     {0x08, "INT32", 32, {4, 4, 4, 4}},
-    {0x09, "UINT32", 32, {4, 4, 4, 4}},   {0x0A, "FP32", 32, {4, 4, 4, 4}},     {0x0B, "FP32R", 32, {4, 4, 4, 4}},
-    {0x0C, "INT64", 64, {8, 8, 8, 8}},    {0x0D, "FP8_EXP3", 8, {1, 1, 1, 1}},  {0x0E, "FP8_EXP4", 8, {1, 1, 1, 1}},
-    {0x0F, "FP8_EXP5", 8, {1, 1, 1, 1}},  {0x10, "FP4_EXP2", 4, {0, 0, 1, 1}},  {0x11, "FP8_EXP2", 8, {0, 0, 0, 1}},
-    {0x12, "INT4", 4, {0, 0, 0, 0}},      {0x13, "SFP8_E8", 8, {0, 0, 0, 0}},   {0x14, "SFP8_E7", 8, {0, 0, 0, 0}},
-    {0x15, "SFP8_E6", 8, {0, 0, 0, 0}},   {0x16, "SFP8_E5", 8, {0, 0, 0, 0}},   {0x19, "CPTC1", 1, {0, 0, 0, 0}},
-    {0x1A, "CPTC2", 2, {0, 0, 0, 0}},     {0x1B, "CPTC3", 3, {0, 0, 0, 0}},     {0x1C, "CPTC4", 4, {0, 0, 0, 0}},
-    {0x1D, "CPTC5", 5, {0, 0, 0, 0}},     {0x1E, "CPTC6", 6, {0, 0, 0, 0}},     {0x1F, "CPTC7", 7, {0, 0, 0, 0}},
+    {0x00, "INVALID", 0, {0, 0, 0, 0}},   {0x01, "UINT64", 64, {8, 8, 8, 8}},
+    {0x02, "INT8", 8, {1, 1, 1, 1}},      {0x03, "UINT8", 8, {1, 1, 1, 1}},
+    {0x04, "INT16", 16, {2, 2, 2, 2}},    {0x05, "UINT16", 16, {2, 2, 2, 2}},
+    {0x06, "BFLOAT16", 16, {2, 2, 2, 2}}, {0x07, "FP16", 16, {2, 2, 2, 2}},
+    {0x08, "INT32", 32, {4, 4, 4, 4}},    {0x09, "UINT32", 32, {4, 4, 4, 4}},
+    {0x0A, "FP32", 32, {4, 4, 4, 4}},     {0x0B, "FP32R", 32, {4, 4, 4, 4}},
+    {0x0C, "INT64", 64, {8, 8, 8, 8}},    {0x0D, "FP8_EXP3", 8, {1, 1, 1, 1}},
+    {0x0E, "FP8_EXP4", 8, {1, 1, 1, 1}},  {0x0F, "FP8_EXP5", 8, {1, 1, 1, 1}},
+    {0x10, "FP4_EXP2", 4, {0, 0, 1, 1}},  {0x11, "FP8_EXP2", 8, {0, 0, 0, 1}},
+    {0x12, "INT4", 4, {0, 0, 0, 0}},      {0x13, "SFP8_E8", 8, {0, 0, 0, 0}},
+    {0x14, "SFP8_E7", 8, {0, 0, 0, 0}},   {0x15, "SFP8_E6", 8, {0, 0, 0, 0}},
+    {0x16, "SFP8_E5", 8, {0, 0, 0, 0}},   {0x19, "CPTC1", 1, {0, 0, 0, 0}},
+    {0x1A, "CPTC2", 2, {0, 0, 0, 0}},     {0x1B, "CPTC3", 3, {0, 0, 0, 0}},
+    {0x1C, "CPTC4", 4, {0, 0, 0, 0}},     {0x1D, "CPTC5", 5, {0, 0, 0, 0}},
+    {0x1E, "CPTC6", 6, {0, 0, 0, 0}},     {0x1F, "CPTC7", 7, {0, 0, 0, 0}},
 };
 
 TEST(DtypeRows, AreThoseOfTheBook) {
@@ -84,7 +89,8 @@ TEST(DtypeRows, NamesAreUniqueAndCaseIsIgnored) {
   EXPECT_EQ(find_dtype("bFloat16")->dtype, Dtype::bfloat16);
   EXPECT_EQ(find_dtype("bf16")->dtype, Dtype::bfloat16);
   EXPECT_EQ(find_dtype("FLOAT32")->dtype, Dtype::fp32);
-  for (std::string_view unknown : {"", "fp", "fp64", "int", "bfloat16 ", "fp8"}) EXPECT_EQ(find_dtype(unknown), nullptr);
+  for (std::string_view unknown : {"", "fp", "fp64", "int", "bfloat16 ", "fp8"})
+    EXPECT_EQ(find_dtype(unknown), nullptr);
 }
 
 TEST(DtypeRows, FormatsOfTheBook) {
@@ -126,8 +132,10 @@ TEST(DtypePredicates, SetsOfTheBook) {
   }
   EXPECT_EQ(members(is_valid_int_dtype), (Codes{1, 2, 3, 4, 5, 8, 9, 12}));
   EXPECT_EQ(members(is_valid_int_dtype_datapath), (Codes{2, 3, 4, 5, 8, 9}));
-  EXPECT_EQ(members([](Dtype t) { return is_valid_fp_dtype_datapath(t, false); }), (Codes{6, 7, 10, 13, 14, 15}));
-  EXPECT_EQ(members([](Dtype t) { return is_valid_fp_dtype_datapath(t, true); }), (Codes{6, 7, 10, 11, 13, 14, 15}));
+  EXPECT_EQ(members([](Dtype t) { return is_valid_fp_dtype_datapath(t, false); }),
+            (Codes{6, 7, 10, 13, 14, 15}));
+  EXPECT_EQ(members([](Dtype t) { return is_valid_fp_dtype_datapath(t, true); }),
+            (Codes{6, 7, 10, 11, 13, 14, 15}));
   EXPECT_EQ(members(is_signed_int), (Codes{2, 4, 8, 12}));
   EXPECT_EQ(members(is_unsigned_int), (Codes{1, 3, 5, 9}));
   EXPECT_EQ(members(is_valid_32b_int_dtype), (Codes{8, 9}));

@@ -28,8 +28,9 @@ void expect_pow(float x, float y) {
   EXPECT_EQ(bits_of(f32_pow(x, y)), bits_of(mpfr_pow_f32(x, y))) << text(x) << " to the " << text(y);
 }
 
-// 1/sqrt(x) repeats from binade to binade but one with a factor of two, so the significands of two neighbouring
-// binades are all cases. R is right when 1/sqrt(x) lies between R - 1/2 and R + 1/2, in units of its last place.
+// 1/sqrt(x) repeats from binade to binade but one with a factor of two, so the significands of two
+// neighbouring binades are all cases. R is right when 1/sqrt(x) lies between R - 1/2 and R + 1/2, in units of
+// its last place.
 TEST(Rsqrt, EverySignificandByExactIntegers) {
   __extension__ using Wide = unsigned __int128;
   for (std::uint32_t parity = 0; parity < 2; ++parity)
@@ -57,7 +58,8 @@ TEST(Rsqrt, SpecialValues) {
   EXPECT_EQ(f32_rsqrt(0.0f), kInf);
   EXPECT_EQ(f32_rsqrt(-0.0f), -kInf);
   EXPECT_EQ(bits_of(f32_rsqrt(kInf)), 0u);
-  for (float x : {-1.0f, -kInf, -f32(1), f32(0x7F800001), f32(0xFFC00000)}) EXPECT_EQ(bits_of(f32_rsqrt(x)), kNanF32);
+  for (float x : {-1.0f, -kInf, -f32(1), f32(0x7F800001), f32(0xFFC00000)})
+    EXPECT_EQ(bits_of(f32_rsqrt(x)), kNanF32);
   // Public reports: values of reciprocal square roots.
   EXPECT_EQ(bits_of(f32_rsqrt(0x1p-87f)), 0x553504F3u);
   EXPECT_EQ(bits_of(f32_rsqrt(f32(0x40800002))), 0x3EFFFFFEu);
@@ -101,8 +103,9 @@ TEST(Pow, SignFollowsOddIntegers) {
 
 // Powers that lie exactly half-way between two FP32 values.
 TEST(Pow, ExactTies) {
-  for (std::uint32_t m = 4097; m <= 5791; m += 2) expect_pow(static_cast<float>(m), 2.0f);  // 25-bit odd squares
-  for (std::uint32_t m = 257; m <= 321; m += 2) {                                           // 25-bit odd cubes
+  for (std::uint32_t m = 4097; m <= 5791; m += 2)
+    expect_pow(static_cast<float>(m), 2.0f);       // 25-bit odd squares
+  for (std::uint32_t m = 257; m <= 321; m += 2) {  // 25-bit odd cubes
     expect_pow(static_cast<float>(m), 3.0f);
     expect_pow(-static_cast<float>(m) * 0.125f, 3.0f);
     expect_pow(static_cast<float>(m * m), 1.5f);
@@ -241,7 +244,8 @@ TEST(Exp, ComparisonByMpfr) {
       mpfr_exp(power.get(), a.get(), MPFR_RNDN);
       mpfr_set(c.get(), power.get(), MPFR_RNDN);
       const int expected = mpfr_cmp(power.get(), c.get());
-      ASSERT_EQ(numeric_detail::compare_exp(x, mpfr_get_d(c.get(), MPFR_RNDN)), expected < 0 ? -1 : 1) << text(x);
+      ASSERT_EQ(numeric_detail::compare_exp(x, mpfr_get_d(c.get(), MPFR_RNDN)), expected < 0 ? -1 : 1)
+          << text(x);
     }
 }
 

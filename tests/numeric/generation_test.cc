@@ -37,7 +37,8 @@ TEST(Generation, NoNameIsTakenTwice) {
     for (const GenerationRow& b : kGenerationRows)
       if (&a != &b) {
         EXPECT_FALSE(numeric_detail::named(a.name, b.name, b.aliases)) << a.name;
-        for (std::string_view alias : a.aliases) EXPECT_FALSE(numeric_detail::named(alias, b.name, b.aliases)) << alias;
+        for (std::string_view alias : a.aliases)
+          EXPECT_FALSE(numeric_detail::named(alias, b.name, b.aliases)) << alias;
       }
 }
 

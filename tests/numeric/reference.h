@@ -49,8 +49,8 @@ inline const Format& format(const std::string& label) {
 
 inline int width(const Format& f) { return f.sign + f.exponent + f.mantissa; }
 
-// (-1)^s 2^(e-bias) (1 + m/2^M), or 2^(1-bias) m/2^M for e = 0, as numerator * 2^exponent. The code may be one
-// beyond the largest exponent: the would-be next value. SFP8_E8 has no subnormals.
+// (-1)^s 2^(e-bias) (1 + m/2^M), or 2^(1-bias) m/2^M for e = 0, as numerator * 2^exponent. The code may be
+// one beyond the largest exponent: the would-be next value. SFP8_E8 has no subnormals.
 struct Scaled {
   std::uint32_t significand;
   int exponent;
@@ -84,7 +84,8 @@ inline std::uint32_t overflow_code(const Format& f, bool saturate) {
 class RationalRounder {
  public:
   explicit RationalRounder(const Format& f) : format_(f) {
-    for (std::uint32_t code = 0; code <= f.max_finite + 1; ++code) values_.push_back(magnitude_as_rational(f, code));
+    for (std::uint32_t code = 0; code <= f.max_finite + 1; ++code)
+      values_.push_back(magnitude_as_rational(f, code));
   }
   std::uint32_t operator()(const mpq_class& x, bool saturate) const {
     if (x >= values_.back()) return overflow_code(format_, saturate);
@@ -101,22 +102,26 @@ class RationalRounder {
   std::vector<mpq_class> values_;
 };
 
-// The code of each of a rising sequence of magnitudes, by walking up the staircase of rounding boundaries. Values
-// and boundaries are exact in binary64.
+// The code of each of a rising sequence of magnitudes, by walking up the staircase of rounding boundaries.
+// Values and boundaries are exact in binary64.
 class Staircase {
  public:
-  Staircase(const Format& f, bool saturate) : format_(f), overflow_(act::reference::overflow_code(f, saturate)) {}
+  Staircase(const Format& f, bool saturate)
+      : format_(f), overflow_(act::reference::overflow_code(f, saturate)) {}
   void start_at(double x) {  // boundaries below x are skipped by bisection
     std::uint32_t low = 0, high = static_cast<std::uint32_t>(format_.max_finite) + 1;
     while (low < high) {
       const std::uint32_t mid = (low + high) / 2;
-      if (passes(x, mid)) low = mid + 1;
-      else high = mid;
+      if (passes(x, mid))
+        low = mid + 1;
+      else
+        high = mid;
     }
     set(low);
   }
   std::uint32_t operator()(double x) {
-    while (code_ <= format_.max_finite && (x > boundary_ || (x == boundary_ && code_ % 2 != 0))) set(code_ + 1);
+    while (code_ <= format_.max_finite && (x > boundary_ || (x == boundary_ && code_ % 2 != 0)))
+      set(code_ + 1);
     return code_ > format_.max_finite ? overflow_ : code_;
   }
 
@@ -146,12 +151,16 @@ struct Integer {
   bool is_signed;
 };
 inline constexpr Integer kIntegers[] = {
-    {"INT8", Dtype::int8, 8, true},     {"UINT8", Dtype::uint8, 8, false},  {"INT16", Dtype::int16, 16, true},
-    {"UINT16", Dtype::uint16, 16, false}, {"INT32", Dtype::int32, 32, true}, {"UINT32", Dtype::uint32, 32, false},
-    {"INT64", Dtype::int64, 64, true},  {"UINT64", Dtype::uint64, 64, false}, {"INT4", Dtype::int4, 4, true},
+    {"INT8", Dtype::int8, 8, true},    {"UINT8", Dtype::uint8, 8, false},
+    {"INT16", Dtype::int16, 16, true}, {"UINT16", Dtype::uint16, 16, false},
+    {"INT32", Dtype::int32, 32, true}, {"UINT32", Dtype::uint32, 32, false},
+    {"INT64", Dtype::int64, 64, true}, {"UINT64", Dtype::uint64, 64, false},
+    {"INT4", Dtype::int4, 4, true},
 };
 
-inline mpz_class smallest(const Integer& t) { return t.is_signed ? mpz_class(-(mpz_class(1) << (t.bits - 1))) : mpz_class(0); }
+inline mpz_class smallest(const Integer& t) {
+  return t.is_signed ? mpz_class(-(mpz_class(1) << (t.bits - 1))) : mpz_class(0);
+}
 inline mpz_class largest(const Integer& t) { return (mpz_class(1) << (t.bits - (t.is_signed ? 1 : 0))) - 1; }
 
 // Round to nearest even or truncate, then clamp, through the C library's binary64 rounding; the pattern.

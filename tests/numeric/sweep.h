@@ -1,5 +1,5 @@
-// FP32 inputs to every narrow type: the product against the independent methods of reference.h, with a digest of
-// what the independent method gives.
+// FP32 inputs to every narrow type: the product against the independent methods of reference.h, with a digest
+// of what the independent method gives.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,8 @@ constexpr const reference::Format& format_of(Dtype t, bool ocp) {
 template <Dtype T, bool Ocp, bool Saturate>
 Outcome run_float(Range range) {
   constexpr const reference::Format& f = format_of(T, Ocp);
-  constexpr NumericPolicy policy = {Ocp ? Fp8Mode::ocp : Fp8Mode::neuron, Saturate, IntRounding::nearest_even};
+  constexpr NumericPolicy policy = {Ocp ? Fp8Mode::ocp : Fp8Mode::neuron, Saturate,
+                                    IntRounding::nearest_even};
   constexpr unsigned up = T == Dtype::fp32r ? 10 : 0;
   constexpr std::uint32_t nan = f.nan < 0 ? 0 : static_cast<std::uint32_t>(f.nan) << up;
   reference::Staircase stairs(f, Saturate);
@@ -58,7 +59,7 @@ Outcome run_float(Range range) {
     if (magnitude <= 0x7F800000u) {
       const std::uint32_t sign = negative && f.sign != 0 ? 1u << (f.exponent + f.mantissa) : 0;
       const bool to_zero = negative && f.sign == 0;
-      const std::uint32_t code = to_zero                     ? 0
+      const std::uint32_t code = to_zero                    ? 0
                                  : magnitude == 0x7F800000u ? reference::overflow_code(f, Saturate)
                                                             : stairs(static_cast<double>(f32(magnitude)));
       expected = std::uint64_t{sign | code} << up;
@@ -71,7 +72,8 @@ Outcome run_float(Range range) {
 template <std::size_t Index, bool Truncate>
 Outcome run_integer(Range range) {
   constexpr reference::Integer t = reference::kIntegers[Index];
-  constexpr NumericPolicy policy = {Fp8Mode::neuron, false, Truncate ? IntRounding::truncate : IntRounding::nearest_even};
+  constexpr NumericPolicy policy = {Fp8Mode::neuron, false,
+                                    Truncate ? IntRounding::truncate : IntRounding::nearest_even};
   Outcome outcome;
   for (std::uint64_t bits = range.first; bits < range.end; bits += range.stride) {
     const auto input = static_cast<std::uint32_t>(bits);
@@ -86,13 +88,15 @@ void add_float(std::vector<Target>& list) {
   const reference::Format& f = format_of(T, Ocp);
   list.push_back({f.label, run_float<T, Ocp, false>});
   // All-finite types saturate anyway.
-  if constexpr (format_of(T, Ocp).nan >= 0) list.push_back({std::string(f.label) + "+saturate", run_float<T, Ocp, true>});
+  if constexpr (format_of(T, Ocp).nan >= 0)
+    list.push_back({std::string(f.label) + "+saturate", run_float<T, Ocp, true>});
 }
 
 template <std::size_t... Index>
 void add_integers(std::vector<Target>& list, std::index_sequence<Index...>) {
   (list.push_back({reference::kIntegers[Index].label, run_integer<Index, false>}), ...);
-  (list.push_back({std::string(reference::kIntegers[Index].label) + "+truncate", run_integer<Index, true>}), ...);
+  (list.push_back({std::string(reference::kIntegers[Index].label) + "+truncate", run_integer<Index, true>}),
+   ...);
 }
 
 inline std::vector<Target> all_targets() {

@@ -1,5 +1,6 @@
-// All 2^32 FP32 inputs to every narrow type. narrow_digests.txt holds the digests of what the independent method
-// of reference.h gives, in the order of the input patterns; they change only when a rule of the book does.
+// All 2^32 FP32 inputs to every narrow type. narrow_digests.txt holds the digests of what the independent
+// method of reference.h gives, in the order of the input patterns; they change only when a rule of the book
+// does.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -10,6 +10,7 @@
 
 namespace act {
 
+// clang-format off
 enum class AluOp : std::uint8_t {
   bypass = 0x00, bitwise_not = 0x01, arith_shift_left = 0x02, arith_shift_right = 0x03,
   add = 0x04, subtract = 0x05, mult = 0x06, divide = 0x07, max = 0x08, min = 0x09,
@@ -27,6 +28,7 @@ enum class AluOp : std::uint8_t {
   mult_uint = 0xDB, divide_uint = 0xDC, mod_uint = 0xDD,
   amax_int = 0xDE, amin_int = 0xDF, amax_uint = 0xE0, amin_uint = 0xE1,
 };
+// clang-format on
 
 // Which integers an operation of the integer band takes.
 enum class IntSign : std::uint8_t { none, both, signed_only, unsigned_only };
@@ -42,7 +44,7 @@ struct AluOpRow {
   std::string_view name;
   GenerationSet generations;
   AluClass in;
-  IntSign sign;          // of the integer band; `none` elsewhere
+  IntSign sign;           // of the integer band; `none` elsewhere
   std::uint8_t operands;  // how many of a and b it reads
   std::string_view doc;   // the result
 };
@@ -160,7 +162,7 @@ constexpr std::string_view alu_op_name(AluOp op) {
   return row != nullptr ? row->name : std::string_view{};
 }
 
-// --- sets (01 sections 6.3 and 6.4); all are false for an operation that the generation lacks ---------------
+// --- sets (01 sections 6.3 and 6.4); all are false for an operation that the generation lacks
 
 constexpr const AluOpRow* alu_row_in(AluOp op, Generation g) {
   const AluOpRow* row = find_alu_op(op);
@@ -199,15 +201,20 @@ constexpr bool is_unsigned_alu_op(AluOp op, Generation g) {
   return is_valid_int_aluop(op, g) && find_alu_op(op)->sign != IntSign::signed_only;
 }
 
-// --- what opcode classes and types admit (01 sections 6.5 and 6.6) ------------------------------------------
+// --- what opcode classes and types admit (01 sections 6.5 and 6.6)
 
-constexpr bool is_shift_left(AluOp op) { return op == AluOp::arith_shift_left || op == AluOp::logical_shift_left; }
-constexpr bool is_shift_right(AluOp op) { return op == AluOp::arith_shift_right || op == AluOp::logical_shift_right; }
+constexpr bool is_shift_left(AluOp op) {
+  return op == AluOp::arith_shift_left || op == AluOp::logical_shift_left;
+}
+constexpr bool is_shift_right(AluOp op) {
+  return op == AluOp::arith_shift_right || op == AluOp::logical_shift_right;
+}
 constexpr bool is_shift(AluOp op) { return is_shift_left(op) || is_shift_right(op); }
 
 // TensorTensor arith, 0x41.
 constexpr bool tensor_tensor_arith_accepts(AluOp op, Generation g) {
-  return is_general_arith_op(op, g) || (op == AluOp::pow && is_valid_alu_op(op, g)) || is_valid_int_aluop(op, g);
+  return is_general_arith_op(op, g) || (op == AluOp::pow && is_valid_alu_op(op, g)) ||
+         is_valid_int_aluop(op, g);
 }
 // TensorScalar arith, 0x43 and 0x93. `immediates_plain_zero`: both immediates are zero and both sources 0.
 constexpr bool tensor_scalar_arith_accepts(AluOp op0, AluOp op1, Generation g, bool immediates_plain_zero) {
@@ -227,7 +234,8 @@ constexpr bool activate2_accepts(AluOp op0, AluOp op1) {
 }
 // op1 of TensorScalarCacheReduce and CacheCumulative.
 constexpr bool cache_fold_accepts(AluOp op) {
-  return op == AluOp::add || op == AluOp::subtract || op == AluOp::mult || op == AluOp::max || op == AluOp::min;
+  return op == AluOp::add || op == AluOp::subtract || op == AluOp::mult || op == AluOp::max ||
+         op == AluOp::min;
 }
 // `alu_shift_check`: left then right, and any arithmetic right shift, need a 4-byte type.
 constexpr bool alu_shift_check(AluOp op0, AluOp op1, Dtype t) {
@@ -240,16 +248,17 @@ constexpr bool alu_shift_check(AluOp op0, AluOp op1, Dtype t) {
 // lacks or that are no operand of the ALU at all are refused.
 bool alu_allows_dtype(AluOp op, Dtype t, bool output = false);
 
-// Operands of an integer-band operation and its result must all be signed or all unsigned, as the operation asks.
+// Operands of an integer-band operation and its result must all be signed or all unsigned, as it asks.
 constexpr bool int_signedness_matches(AluOp op, Dtype src0, Dtype src1, Dtype out) {
   const AluOpRow* row = find_alu_op(op);
   if (row == nullptr || row->sign == IntSign::none) return false;
   const bool all_signed = is_signed_int(src0) && is_signed_int(src1) && is_signed_int(out);
   const bool all_unsigned = is_unsigned_int(src0) && is_unsigned_int(src1) && is_unsigned_int(out);
-  return (all_signed && row->sign != IntSign::unsigned_only) || (all_unsigned && row->sign != IntSign::signed_only);
+  return (all_signed && row->sign != IntSign::unsigned_only) ||
+         (all_unsigned && row->sign != IntSign::signed_only);
 }
 
-// --- the operations -----------------------------------------------------------------------------------------
+// --- the operations
 
 enum class AluDomain : std::uint8_t { floating, bits, integer };
 
@@ -266,13 +275,14 @@ float alu_float(AluOp op, float a, float b);
 std::uint64_t alu_bits(AluOp op, std::uint64_t a, std::uint64_t b, unsigned width);
 
 // Domain I: a and b as integers of type t, given and returned as patterns in the low bits. The exact result
-// wraps once to the width of t (D-45); comparisons give 1 or 0. Precondition: alu_computes, is_valid_int_dtype(t).
+// wraps once to the width of t (D-45); comparisons give 1 or 0. Precondition: alu_computes,
+// is_valid_int_dtype(t).
 std::uint64_t alu_int(AluOp op, std::uint64_t a, std::uint64_t b, Dtype t);
 
 // Whether the operation divides integers, so that b = 0 deserves the warning of D-34.
 constexpr bool divides_integers(AluOp op) {
-  return op == AluOp::divide_int || op == AluOp::mod_int || op == AluOp::divide_uint || op == AluOp::mod_uint ||
-         op == AluOp::mod;
+  return op == AluOp::divide_int || op == AluOp::mod_int || op == AluOp::divide_uint ||
+         op == AluOp::mod_uint || op == AluOp::mod;
 }
 
 // AMAX/AMIN reductions: whether `candidate` replaces `best`; equal values do not, so the first extreme stays.
@@ -287,9 +297,10 @@ float reduce_identity(AluOp op);
 // TENS_SCALAR_REV_OPS: which of the two stages swap their operands (01 sections 6.7 and 7).
 enum class ReverseOperands : std::uint8_t { none = 0, first = 1, second = 2, both = 3 };
 
-// One stage on a running value and an operand; `reversed` puts the operand first, but never for BYPASS (D-35).
+// One stage on a running value and an operand; `reversed` puts the operand first, except for BYPASS (D-35).
 float alu_stage(AluOp op, float running, float operand, bool reversed);
-std::uint64_t alu_stage_bits(AluOp op, std::uint64_t running, std::uint64_t operand, unsigned width, bool reversed);
+std::uint64_t alu_stage_bits(AluOp op, std::uint64_t running, std::uint64_t operand, unsigned width,
+                             bool reversed);
 
 // (x op0 imm0) op1 imm1, each stage rounded to FP32, no fusion (D-29).
 float alu_two_stages(AluOp op0, AluOp op1, float x, float imm0, float imm1, ReverseOperands reverse);
@@ -299,6 +310,7 @@ struct CompilerAluRow {
   std::uint8_t ordinal;
   AluOp op;
 };
+// clang-format off
 inline constexpr CompilerAluRow kCompilerAluRows[] = {
     {0, AluOp::bypass},       {1, AluOp::bitwise_not}, {2, AluOp::arith_shift_left}, {3, AluOp::arith_shift_right},
     {4, AluOp::add},          {5, AluOp::subtract},    {6, AluOp::mult},             {7, AluOp::divide},
@@ -309,5 +321,6 @@ inline constexpr CompilerAluRow kCompilerAluRows[] = {
     {26, AluOp::pow},         {27, AluOp::mod},        {28, AluOp::rsqrt},           {29, AluOp::absolute_value},
     {30, AluOp::abs_max},     {31, AluOp::abs_min},    {32, AluOp::mod_int},
 };
+// clang-format on
 
 }  // namespace act

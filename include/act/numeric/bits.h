@@ -6,7 +6,8 @@
 
 namespace act {
 
-static_assert(sizeof(float) == 4 && sizeof(double) == 8, "the product computes on IEEE 754 binary32 and binary64");
+static_assert(sizeof(float) == 4 && sizeof(double) == 8,
+              "the product computes on IEEE 754 binary32 and binary64");
 
 inline constexpr std::uint32_t kSignF32 = 0x80000000u;
 inline constexpr std::uint32_t kInfF32 = 0x7F800000u;
@@ -33,8 +34,9 @@ constexpr float canonical(float x) { return is_nan(x) ? kCanonicalNan : x; }
 // everything before it must be exact or within the error that the caller has argued for.
 constexpr float round_to_f32(double x) { return static_cast<float>(x); }
 
-// To the nearest integer, ties to even. Adding 2^23 pushes the fraction out of the significand, so the addition
-// itself rounds; from 2^23 on every binary32 value is an integer already. Sign of zero and NaN are kept.
+// To the nearest integer, ties to even. Adding 2^23 pushes the fraction out of the significand, so the
+// addition itself rounds; from 2^23 on every binary32 value is an integer already. Sign of zero and NaN are
+// kept.
 constexpr float round_to_integer(float x) {
   const std::uint32_t sign = bits_of(x) & kSignF32;
   const float magnitude = f32(bits_of(x) & ~kSignF32);

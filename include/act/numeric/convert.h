@@ -1,5 +1,5 @@
-// Conversions between data types: exact widening to FP32, named roundings from FP32 (01 sections 5.4 and 5.5).
-// Every conversion of the machine goes through FP32; convert() at the end is that rule.
+// Conversions between data types: exact widening to FP32, named roundings from FP32 (01 sections 5.4
+// and 5.5). Every conversion of the machine goes through FP32; convert() at the end is that rule.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ enum class Fp8Mode : std::uint8_t {
 };
 enum class IntRounding : std::uint8_t { nearest_even, truncate };
 
-// What the books leave to the machine's set-up (D-20, D-49). It holds for the whole machine, not per instruction.
+// What the books leave to the machine's set-up (D-20, D-49). It holds for the whole machine, not per
+// instruction.
 struct NumericPolicy {
   Fp8Mode fp8_mode = Fp8Mode::neuron;
   bool fp_saturate = false;  // float overflow gives the largest finite value instead of infinity or NaN
@@ -45,7 +46,7 @@ constexpr FloatFormat fp8_exp4_format(Fp8Mode mode) {
 // The format whose values FP32R can hold: FP32 with 13 mantissa bits (D-24).
 inline constexpr FloatFormat kFp32rFormat = {1, 8, 13, 127, TopExponent::inf_and_nan};
 
-// --- any float format ---------------------------------------------------------------------------------------
+// --- any float format
 
 // The value of a code; exact. Bits above the format are ignored, every NaN becomes the canonical one (D-25).
 constexpr float decode_float(const FloatFormat& format, std::uint32_t code) {
@@ -71,7 +72,8 @@ constexpr std::uint32_t round_magnitude(const FloatFormat& format, std::uint32_t
   if (magnitude >= first_normal) {
     const std::uint32_t tie_to_even = (magnitude >> shift) & 1;
     const std::uint32_t rounded = (magnitude + ((1u << shift) >> 1) - 1 + tie_to_even) >> shift;
-    return (shift == 0 ? magnitude : rounded) - (static_cast<std::uint32_t>(127 - format.bias) << format.mantissa_bits);
+    return (shift == 0 ? magnitude : rounded) -
+           (static_cast<std::uint32_t>(127 - format.bias) << format.mantissa_bits);
   }
   // Below the first normal value the quantum stays: align the significand to it.
   const std::uint32_t exponent = magnitude >> 23;
@@ -84,7 +86,8 @@ constexpr std::uint32_t round_magnitude(const FloatFormat& format, std::uint32_t
 constexpr std::uint32_t round_to_power_of_two(std::uint32_t magnitude) {
   if (magnitude < 0x00800000u) return magnitude > 0x00600000u ? 1 : 0;
   const std::uint32_t exponent = magnitude >> 23, fraction = magnitude & 0x7FFFFFu;
-  return exponent + static_cast<std::uint32_t>(fraction > 0x400000u || (fraction == 0x400000u && (exponent & 1) != 0));
+  return exponent +
+         static_cast<std::uint32_t>(fraction > 0x400000u || (fraction == 0x400000u && (exponent & 1) != 0));
 }
 }  // namespace numeric_detail
 
@@ -106,14 +109,13 @@ constexpr std::uint32_t encode_float(const FloatFormat& format, float x, bool sa
   return sign | format.overflow_code();
 }
 
-// --- named float conversions --------------------------------------------------------------------------------
+// --- named float conversions
 
 constexpr float f32_from_bf16(std::uint16_t code) { return decode_float(kBfloat16Format, code); }
 constexpr float f32_from_fp16(std::uint16_t code) { return decode_float(kFp16Format, code); }
 constexpr float f32_from_fp8_exp3(std::uint8_t code) { return decode_float(kFp8Exp3Format, code); }
 constexpr float f32_from_fp8_exp4(std::uint8_t code, Fp8Mode mode = Fp8Mode::neuron) {
-  return mode == Fp8Mode::ocp ? decode_float(kFp8Exp4Ocp, code)
-                              : decode_float(kFp8Exp4Format, code);
+  return mode == Fp8Mode::ocp ? decode_float(kFp8Exp4Ocp, code) : decode_float(kFp8Exp4Format, code);
 }
 constexpr float f32_from_fp8_exp5(std::uint8_t code) { return decode_float(kFp8Exp5Format, code); }
 constexpr float f32_from_fp8_exp2(std::uint8_t code) { return decode_float(kFp8Exp2Format, code); }
@@ -133,9 +135,9 @@ constexpr std::uint8_t fp8_exp3_from_f32(float x, const NumericPolicy& policy = 
   return static_cast<std::uint8_t>(encode_float(kFp8Exp3Format, x, policy.fp_saturate));
 }
 constexpr std::uint8_t fp8_exp4_from_f32(float x, const NumericPolicy& policy = {}) {
-  return static_cast<std::uint8_t>(
-      policy.fp8_mode == Fp8Mode::ocp ? encode_float(kFp8Exp4Ocp, x, policy.fp_saturate)
-                                      : encode_float(kFp8Exp4Format, x, policy.fp_saturate));
+  return static_cast<std::uint8_t>(policy.fp8_mode == Fp8Mode::ocp
+                                       ? encode_float(kFp8Exp4Ocp, x, policy.fp_saturate)
+                                       : encode_float(kFp8Exp4Format, x, policy.fp_saturate));
 }
 constexpr std::uint8_t fp8_exp5_from_f32(float x, const NumericPolicy& policy = {}) {
   return static_cast<std::uint8_t>(encode_float(kFp8Exp5Format, x, policy.fp_saturate));
@@ -167,7 +169,7 @@ constexpr std::uint32_t fp32r_from_f32(float x, const NumericPolicy& policy = {}
   return code << 10;
 }
 
-// --- integers -----------------------------------------------------------------------------------------------
+// --- integers
 
 // Rounds by `rounding`, then clamps to the type; NaN gives 0 (D-27, D-49).
 template <class Int>
@@ -182,14 +184,30 @@ constexpr Int int_from_f32(float x, IntRounding rounding = IntRounding::nearest_
   return static_cast<Int>(whole);
 }
 
-constexpr std::int8_t int8_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::int8_t>(x, p.int_rounding); }
-constexpr std::uint8_t uint8_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::uint8_t>(x, p.int_rounding); }
-constexpr std::int16_t int16_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::int16_t>(x, p.int_rounding); }
-constexpr std::uint16_t uint16_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::uint16_t>(x, p.int_rounding); }
-constexpr std::int32_t int32_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::int32_t>(x, p.int_rounding); }
-constexpr std::uint32_t uint32_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::uint32_t>(x, p.int_rounding); }
-constexpr std::int64_t int64_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::int64_t>(x, p.int_rounding); }
-constexpr std::uint64_t uint64_from_f32(float x, const NumericPolicy& p = {}) { return int_from_f32<std::uint64_t>(x, p.int_rounding); }
+constexpr std::int8_t int8_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::int8_t>(x, p.int_rounding);
+}
+constexpr std::uint8_t uint8_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::uint8_t>(x, p.int_rounding);
+}
+constexpr std::int16_t int16_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::int16_t>(x, p.int_rounding);
+}
+constexpr std::uint16_t uint16_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::uint16_t>(x, p.int_rounding);
+}
+constexpr std::int32_t int32_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::int32_t>(x, p.int_rounding);
+}
+constexpr std::uint32_t uint32_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::uint32_t>(x, p.int_rounding);
+}
+constexpr std::int64_t int64_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::int64_t>(x, p.int_rounding);
+}
+constexpr std::uint64_t uint64_from_f32(float x, const NumericPolicy& p = {}) {
+  return int_from_f32<std::uint64_t>(x, p.int_rounding);
+}
 // -8..7; the element code is its low nibble.
 constexpr std::int8_t int4_from_f32(float x, const NumericPolicy& p = {}) {
   const std::int8_t wide = int_from_f32<std::int8_t>(x, p.int_rounding);
@@ -198,39 +216,57 @@ constexpr std::int8_t int4_from_f32(float x, const NumericPolicy& p = {}) {
 constexpr float f32_from_int4(std::uint8_t code) { return static_cast<float>(((code & 15) ^ 8) - 8); }
 
 // Two 4-bit elements in a byte, the first in the low nibble (D-22).
-constexpr std::uint8_t nibble_at(std::uint8_t byte, unsigned index) { return (byte >> (4 * (index & 1))) & 15; }
+constexpr std::uint8_t nibble_at(std::uint8_t byte, unsigned index) {
+  return (byte >> (4 * (index & 1))) & 15;
+}
 constexpr std::uint8_t pack_nibbles(std::uint8_t first, std::uint8_t second) {
   return static_cast<std::uint8_t>((first & 15) | (second & 15) << 4);
 }
 
-// --- by type ------------------------------------------------------------------------------------------------
+// --- by type
 
 // Whether codes of the type stand for numbers; false for INVALID, CPTC and unassigned codes.
 constexpr bool has_values(Dtype t) {
   return dtype_row(t).kind != DtypeKind::none && dtype_row(t).kind != DtypeKind::transport;
 }
 
-// The low dtype_bits(t) bits of `bits` as FP32. Exact but for 32- and 64-bit integers beyond 2^24, which round
-// to nearest even; FP32 and FP32R are copied, NaN payload included. Types without values give NaN.
+// The low dtype_bits(t) bits of `bits` as FP32. Exact but for 32- and 64-bit integers beyond 2^24, which
+// round to nearest even; FP32 and FP32R are copied, NaN payload included. Types without values give NaN.
 constexpr float widen(Dtype t, std::uint64_t bits, const NumericPolicy& policy = {}) {
   switch (t) {
     case Dtype::fp32:
-    case Dtype::fp32r: return f32(static_cast<std::uint32_t>(bits));
-    case Dtype::bfloat16: return f32_from_bf16(static_cast<std::uint16_t>(bits));
-    case Dtype::fp16: return f32_from_fp16(static_cast<std::uint16_t>(bits));
-    case Dtype::int8: return static_cast<float>(static_cast<std::int8_t>(bits));
-    case Dtype::uint8: return static_cast<float>(static_cast<std::uint8_t>(bits));
-    case Dtype::int16: return static_cast<float>(static_cast<std::int16_t>(bits));
-    case Dtype::uint16: return static_cast<float>(static_cast<std::uint16_t>(bits));
-    case Dtype::int32: return static_cast<float>(static_cast<std::int32_t>(bits));
-    case Dtype::uint32: return static_cast<float>(static_cast<std::uint32_t>(bits));
-    case Dtype::int64: return static_cast<float>(static_cast<std::int64_t>(bits));
-    case Dtype::uint64: return static_cast<float>(bits);
-    case Dtype::int4: return f32_from_int4(static_cast<std::uint8_t>(bits));
-    case Dtype::fp8_exp3: return f32_from_fp8_exp3(static_cast<std::uint8_t>(bits));
-    case Dtype::fp8_exp4: return f32_from_fp8_exp4(static_cast<std::uint8_t>(bits), policy.fp8_mode);
-    case Dtype::fp8_exp5: return f32_from_fp8_exp5(static_cast<std::uint8_t>(bits));
-    default: break;
+    case Dtype::fp32r:
+      return f32(static_cast<std::uint32_t>(bits));
+    case Dtype::bfloat16:
+      return f32_from_bf16(static_cast<std::uint16_t>(bits));
+    case Dtype::fp16:
+      return f32_from_fp16(static_cast<std::uint16_t>(bits));
+    case Dtype::int8:
+      return static_cast<float>(static_cast<std::int8_t>(bits));
+    case Dtype::uint8:
+      return static_cast<float>(static_cast<std::uint8_t>(bits));
+    case Dtype::int16:
+      return static_cast<float>(static_cast<std::int16_t>(bits));
+    case Dtype::uint16:
+      return static_cast<float>(static_cast<std::uint16_t>(bits));
+    case Dtype::int32:
+      return static_cast<float>(static_cast<std::int32_t>(bits));
+    case Dtype::uint32:
+      return static_cast<float>(static_cast<std::uint32_t>(bits));
+    case Dtype::int64:
+      return static_cast<float>(static_cast<std::int64_t>(bits));
+    case Dtype::uint64:
+      return static_cast<float>(bits);
+    case Dtype::int4:
+      return f32_from_int4(static_cast<std::uint8_t>(bits));
+    case Dtype::fp8_exp3:
+      return f32_from_fp8_exp3(static_cast<std::uint8_t>(bits));
+    case Dtype::fp8_exp4:
+      return f32_from_fp8_exp4(static_cast<std::uint8_t>(bits), policy.fp8_mode);
+    case Dtype::fp8_exp5:
+      return f32_from_fp8_exp5(static_cast<std::uint8_t>(bits));
+    default:
+      break;
   }
   const DtypeRow& row = dtype_row(t);
   if (row.kind != DtypeKind::floating) return kCanonicalNan;
@@ -240,23 +276,40 @@ constexpr float widen(Dtype t, std::uint64_t bits, const NumericPolicy& policy =
 // x as a code in the low dtype_bits(t) bits, the others zero. Types without values give 0.
 constexpr std::uint64_t narrow(Dtype t, float x, const NumericPolicy& policy = {}) {
   switch (t) {
-    case Dtype::fp32: return bits_of(x);
-    case Dtype::fp32r: return fp32r_from_f32(x, policy);
-    case Dtype::bfloat16: return bf16_from_f32(x, policy);
-    case Dtype::fp16: return fp16_from_f32(x, policy);
-    case Dtype::int8: return static_cast<std::uint8_t>(int8_from_f32(x, policy));
-    case Dtype::uint8: return uint8_from_f32(x, policy);
-    case Dtype::int16: return static_cast<std::uint16_t>(int16_from_f32(x, policy));
-    case Dtype::uint16: return uint16_from_f32(x, policy);
-    case Dtype::int32: return static_cast<std::uint32_t>(int32_from_f32(x, policy));
-    case Dtype::uint32: return uint32_from_f32(x, policy);
-    case Dtype::int64: return static_cast<std::uint64_t>(int64_from_f32(x, policy));
-    case Dtype::uint64: return uint64_from_f32(x, policy);
-    case Dtype::int4: return static_cast<std::uint8_t>(int4_from_f32(x, policy)) & 15u;
-    case Dtype::fp8_exp3: return fp8_exp3_from_f32(x, policy);
-    case Dtype::fp8_exp4: return fp8_exp4_from_f32(x, policy);
-    case Dtype::fp8_exp5: return fp8_exp5_from_f32(x, policy);
-    default: break;
+    case Dtype::fp32:
+      return bits_of(x);
+    case Dtype::fp32r:
+      return fp32r_from_f32(x, policy);
+    case Dtype::bfloat16:
+      return bf16_from_f32(x, policy);
+    case Dtype::fp16:
+      return fp16_from_f32(x, policy);
+    case Dtype::int8:
+      return static_cast<std::uint8_t>(int8_from_f32(x, policy));
+    case Dtype::uint8:
+      return uint8_from_f32(x, policy);
+    case Dtype::int16:
+      return static_cast<std::uint16_t>(int16_from_f32(x, policy));
+    case Dtype::uint16:
+      return uint16_from_f32(x, policy);
+    case Dtype::int32:
+      return static_cast<std::uint32_t>(int32_from_f32(x, policy));
+    case Dtype::uint32:
+      return uint32_from_f32(x, policy);
+    case Dtype::int64:
+      return static_cast<std::uint64_t>(int64_from_f32(x, policy));
+    case Dtype::uint64:
+      return uint64_from_f32(x, policy);
+    case Dtype::int4:
+      return static_cast<std::uint8_t>(int4_from_f32(x, policy)) & 15u;
+    case Dtype::fp8_exp3:
+      return fp8_exp3_from_f32(x, policy);
+    case Dtype::fp8_exp4:
+      return fp8_exp4_from_f32(x, policy);
+    case Dtype::fp8_exp5:
+      return fp8_exp5_from_f32(x, policy);
+    default:
+      break;
   }
   const DtypeRow& row = dtype_row(t);
   if (row.kind != DtypeKind::floating) return 0;

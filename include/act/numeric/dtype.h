@@ -95,7 +95,7 @@ struct DtypeRow {
   std::string_view short_name;              // as the vendor's profiler prints it
   std::array<std::string_view, 3> aliases;  // also accepted where a type is read
   std::uint8_t bits;                        // storage of one element
-  std::uint8_t alignment;                   // bytes an address must be a multiple of; 0 = no address is aligned
+  std::uint8_t alignment;  // bytes an address must be a multiple of; 0 = no address is aligned
   GenerationSet generations;
   DtypeKind kind;
   DtypeRole role;
@@ -193,7 +193,8 @@ constexpr bool dtype_exists(Dtype t, Generation g) {
   return row != nullptr && row->generations.contains(g);
 }
 
-// Bytes an address must be a multiple of; 0 when the generation lacks the type or gives it no alignment (D-19).
+// Bytes an address must be a multiple of; 0 when the generation lacks the type or gives it no alignment
+// (D-19).
 constexpr unsigned dtype_alignment(Dtype t, Generation g) {
   return dtype_exists(t, g) ? dtype_row(t).alignment : 0u;
 }
@@ -214,13 +215,17 @@ constexpr bool is_unsigned_int(Dtype t) {
 constexpr bool is_valid_int_dtype(Dtype t) { return is_signed_int(t) || is_unsigned_int(t); }
 constexpr bool is_valid_32b_int_dtype(Dtype t) { return t == Dtype::int32 || t == Dtype::uint32; }
 constexpr bool is_valid_64b_int_dtype(Dtype t) { return t == Dtype::int64 || t == Dtype::uint64; }
-constexpr bool is_valid_int_dtype_datapath(Dtype t) { return is_valid_int_dtype(t) && !is_valid_64b_int_dtype(t); }
+constexpr bool is_valid_int_dtype_datapath(Dtype t) {
+  return is_valid_int_dtype(t) && !is_valid_64b_int_dtype(t);
+}
 constexpr bool is_valid_fp_dtype_datapath(Dtype t, bool allow_fp32r) {
   const DtypeRow& row = dtype_row(t);
   return row.kind == DtypeKind::floating &&
          (row.role == DtypeRole::compute || (allow_fp32r && row.role == DtypeRole::output_only));
 }
-constexpr bool is_fp8(Dtype t) { return t == Dtype::fp8_exp3 || t == Dtype::fp8_exp4 || t == Dtype::fp8_exp5; }
+constexpr bool is_fp8(Dtype t) {
+  return t == Dtype::fp8_exp3 || t == Dtype::fp8_exp4 || t == Dtype::fp8_exp5;
+}
 constexpr bool is_valid_mx_dtype(Dtype t) { return is_fp8(t) || dtype_row(t).role == DtypeRole::mx_element; }
 
 // What an instruction admits beyond the plain types.
@@ -261,7 +266,8 @@ constexpr DtypeFault dtype_fault(Dtype t, Generation g, DtypeAllow allow = {}) {
 constexpr bool is_valid_dtype(Dtype t, Generation g, bool allow_fp32r) {
   return dtype_fault(t, g, {.fp32r = allow_fp32r}) == DtypeFault::none;
 }
-constexpr bool is_valid_dtype_64(Dtype t, Generation g, bool allow_fp32r, bool allow_uint64, bool allow_int64) {
+constexpr bool is_valid_dtype_64(Dtype t, Generation g, bool allow_fp32r, bool allow_uint64,
+                                 bool allow_int64) {
   return dtype_fault(t, g, {.fp32r = allow_fp32r, .uint64 = allow_uint64, .int64 = allow_int64}) ==
          DtypeFault::none;
 }

@@ -1,5 +1,5 @@
-// Functions of FP32 values, correctly rounded to nearest even: the same bits on every processor and C library.
-// NaN results are the canonical NaN.
+// Functions of FP32 values, correctly rounded to nearest even: the same bits on every processor and C
+// library. NaN results are the canonical NaN.
 #pragma once
 
 namespace act {

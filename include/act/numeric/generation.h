@@ -1,4 +1,5 @@
-// The hardware generations and their names (01 section 1.1). A row that a generation lacks carries a GenerationSet.
+// The hardware generations and their names (01 section 1.1). A row that a generation lacks carries a
+// GenerationSet.
 #pragma once
 
 #include <array>
@@ -29,18 +30,40 @@ struct GenerationRow {
 
 // mariana_plus is a name of its own for the generation mariana: it is read, and never written.
 inline constexpr GenerationRow kGenerationRows[] = {
-    {Generation::sunda, "sunda", "NC-v2", "Trn1, Inf2", 20,
+    {Generation::sunda,
+     "sunda",
+     "NC-v2",
+     "Trn1, Inf2",
+     20,
      {"v2", "nc-v2", "corev2", "core_v2", "gen2", "trn1", "inf2", "trainium"},
      "33 ALU operations and 16 data types."},
-    {Generation::cayman, "cayman", "NC-v3", "Trn2", 30,
+    {Generation::cayman,
+     "cayman",
+     "NC-v3",
+     "Trn2",
+     30,
      {"v3", "nc-v3", "corev3", "core_v3", "gen3", "trn2"},
      "Adds the integer ALU band, shape registers and DveReadIndices."},
-    {Generation::mariana, "mariana", "NC-v4", "Trn3", 40,
+    {Generation::mariana,
+     "mariana",
+     "NC-v4",
+     "Trn3",
+     40,
      {"v4", "nc-v4", "corev4", "core_v4", "gen4", "trn3"},
      "Adds Activate2, indirect and MX memory patterns, FP4 and CPTC types and four float ALU operations."},
-    {Generation::mariana, "mariana_plus", "NC-v4+", "", 40, {"nc-v4+"},
+    {Generation::mariana,
+     "mariana_plus",
+     "NC-v4+",
+     "",
+     40,
+     {"nc-v4+"},
      "The instruction set of mariana under a second name."},
-    {Generation::maverick, "maverick", "NC-v5", "", 50, {"v5", "nc-v5", "corev5", "core_v5"},
+    {Generation::maverick,
+     "maverick",
+     "NC-v5",
+     "",
+     50,
+     {"v5", "nc-v5", "corev5", "core_v5"},
      "Known from headers only; the activation hardware is part of the vector engine."},
 };
 

@@ -33,15 +33,16 @@ constexpr double ulp_of(float x) {
 }
 
 // Error of `value` against an exact result known in binary64, in units of the last place of RN32(exact): the
-// metric of the table certificates (02, G-8). Signed: positive when value is too large. 0 when both are the same
-// infinity or both NaN; infinite when only one is finite; NaN when only one is NaN.
-// `exact` must be accurate well below one unit, its error carries over.
+// metric of the table certificates (02, G-8). Signed: positive when value is too large. 0 when both are the
+// same infinity or both NaN; infinite when only one is finite; NaN when only one is NaN. `exact` must be
+// accurate well below one unit, its error carries over.
 inline double ulp_error(float value, double exact) {
   if (is_nan(value) || std::isnan(exact)) return is_nan(value) && std::isnan(exact) ? 0.0 : std::nan("");
   const float nearest = round_to_f32(exact);
   if (is_inf(value) || is_inf(nearest)) {
     if (value == nearest) return 0.0;
-    return value > nearest ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+    return value > nearest ? std::numeric_limits<double>::infinity()
+                           : -std::numeric_limits<double>::infinity();
   }
   return (static_cast<double>(value) - exact) / ulp_of(nearest);
 }
