@@ -69,6 +69,7 @@ void Exec::begin(std::size_t index, std::uint8_t opcode) {
   operands_.clear();
   reported_.clear();
   note.clear();
+  watcher_ = nullptr;
 }
 
 // --- reports -------------------------------------------------------------------------------------------------

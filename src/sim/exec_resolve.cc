@@ -233,6 +233,7 @@ Operand Exec::resolve(const Descriptor& d, Dtype dtype, std::string_view name, u
     return o;
   }
   operands_.push_back(o);
+  if (watcher_) watcher_(o);
   return o;
 }
 

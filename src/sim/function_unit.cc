@@ -1,11 +1,14 @@
 #include "act/sim/function_unit.h"
 
+#include "act/tables/functions.h"
+
 namespace act::sim {
 
-void FunctionUnit::load(int index) {
+Status FunctionUnit::load(int index) {
   resident_index_ = index;
   resident_ = &catalog_->sets[static_cast<std::size_t>(index)];
   for (auto& entry : by_code_) entry.reset();
+  return Done{};
 }
 
 namespace {
@@ -40,6 +43,12 @@ const Function& FunctionUnit::find(std::uint8_t code) {
 }
 
 void FunctionUnit::evaluate(const FunctionTable& table, std::span<const float> in, std::span<float> out, float alpha) const {
+  if (source_ == FunctionSource::closed_form) {
+    if (const FunctionInfo* info = find_function(table.name); info != nullptr) {
+      for (std::size_t i = 0; i < in.size(); ++i) out[i] = closed_form(*info, in[i], alpha);
+      return;
+    }
+  }
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = act::evaluate(table, in[i], policy_, alpha);
 }
 

@@ -68,6 +68,9 @@ class Exec {
   // Content of an address register.
   std::uint32_t register_value(unsigned number, std::string_view field);
 
+  // The table of a function code, with the warnings about what is resident; nullptr after a failure.
+  const FunctionTable* function(std::uint8_t code);
+
   // --- walks -------------------------------------------------------------------------------------------------
   // Calls body(block) for all elements of all channels in the order of D-15. Blocks cover up to kBlock consecutive
   // elements where that cannot be told from element by element; where source and destination overlap with different
@@ -109,6 +112,8 @@ class Exec {
 
   // --- trace -------------------------------------------------------------------------------------------------
   const std::vector<Operand>& operands() const { return operands_; }  // resolved by this instruction
+  // Called with every operand as it is resolved, before anything is read or written; until the next begin().
+  void watch(std::function<void(const Operand&)> watcher) { watcher_ = std::move(watcher); }
   std::string note;  // what the body wants the trace line to say besides
 
   // Run loop only.
@@ -169,6 +174,7 @@ class Exec {
   unsigned block_ = kBlock;
   std::vector<Operand> operands_;
   std::vector<std::pair<Code, std::string>> reported_;
+  std::function<void(const Operand&)> watcher_;
 };
 
 }  // namespace act::sim

@@ -5,6 +5,7 @@
 
 namespace act::sim::ops {
 
+// A body that several opcodes share is declared once for each; the declarations agree.
 #define ACT_OP(opcode, Type, body) void body(Exec& x, const Type& i);
 #include "list.def"
 #undef ACT_OP

@@ -1,0 +1,50 @@
+// 0x21 Activate: dst[k] = f(scale * src[k] + bias), scale and bias per channel; the results may be added up in the
+// accumulators of ACT (01 sections 7 and 8.8; seed "Activate", section 3).
+#include "accumulation.h"
+#include "function_stage.h"
+#include "ops.h"
+
+namespace act::sim::ops {
+namespace {
+
+// The bias selector has 0 and 1 exchanged against the others.
+ImmSrc source_of(ImmSrcN n) {
+  switch (n) {
+    case ImmSrcN::POINTER: return ImmSrc::POINTER_IMMEDIATE;
+    case ImmSrcN::INSTRUCTION: return ImmSrc::INSTRUCTION_IMMEDIATE;
+    case ImmSrcN::REG_PTR: return ImmSrc::REG_PTR_IMMEDIATE;
+  }
+  return static_cast<ImmSrc>(n);
+}
+
+}  // namespace
+
+void activate(Exec& x, const S3d3Ac& i) {
+  const unsigned n = i.num_active_channels;
+  const Operand s = x.source(i.src_mem_pattern, i.in_bias_dtype.lo(), "src_mem_pattern", n);
+  const Operand d = x.destination(i.dst_mem_pattern, i.out_dtype, "dst_mem_pattern", n);
+  const Scalar scale = x.scalar(i.scale_value, i.scale_src, Dtype::fp32, "scale_value", n);
+  const Scalar bias = x.scalar(i.bias, source_of(i.bias_src_n), i.in_bias_dtype.hi(), "bias", n);
+  const AccumCommand command{i.accumulator_cmd};
+  if (!command.known()) x.fail(Code::bad_value, "no such accumulator command", "accumulator_cmd");
+  FunctionStage f(x, i.activation_func);
+  Scalar imm;  // fetched only where it means something
+  if (command.loads() || f.parametric()) imm = x.scalar(i.imm, i.imm_src, Dtype::fp32, "imm", n);
+  if (x.failed()) return;
+
+  Accumulation sum(x, x.machine.accumulators(Engine::ACT), AluOp::add, command.folds());
+  if (command.zeroes()) sum.set(n, 0.0F);
+  if (command.loads()) sum.set(n, imm);
+  const bool fused = x.policies().affine == AffinePolicy::fused;
+  x.elements({&s}, d, [&](const Block& at) {
+    float buffer[kBlock], v[kBlock];
+    const float* in = x.read(s, at, buffer);
+    const float factor = scale.at(at.channel), addend = bias.at(at.channel);
+    for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(in[k], factor, addend, fused);
+    f.apply(at, v, imm.at(at.channel));
+    x.write(d, at, v);
+    sum.add(at, d.count, v);
+  });
+}
+
+}  // namespace act::sim::ops

@@ -1,0 +1,58 @@
+// What all activations share: the function stage with its range warning, and the affine stage.
+#pragma once
+
+#include <cmath>
+
+#include "act/sim/exec.h"
+
+namespace act::sim::ops {
+
+// round(round(x * factor) + addend), or with one rounding when `fused`.
+inline float multiply_add(float x, float factor, float addend, bool fused) {
+  return fused ? std::fma(x, factor, addend) : prescale(x, factor, addend);
+}
+
+// f on blocks. Inputs outside the documented range are remembered and reported once, by the lowest channel, so that the
+// report is the same for any number of threads.
+class FunctionStage {
+ public:
+  FunctionStage(Exec& x, std::uint8_t code) : x_(x), table_(x.function(code)) {
+    if (table_ == nullptr) return;
+    has_range_ = !(table_->lower_bound == 0 && table_->upper_bound == 0) &&
+                 !(table_->upper_bound >= kMaxFinite && (table_->lower_bound <= -kMaxFinite || table_->lower_bound == 0));
+    outside_.fill(kNone);
+  }
+  bool valid() const { return table_ != nullptr; }
+  const FunctionTable& table() const { return *table_; }
+  // The slope comes with the instruction.
+  bool parametric() const { return table_ != nullptr && table_->fma_indirection_src_sel == kParametricSelector; }
+
+  // In place: v[k] = f(v[k]).
+  void apply(const Block& at, float* v, float slope) {
+    if (has_range_) remember_outside(at, v);
+    x_.machine.functions.evaluate(*table_, {v, at.count}, {v, at.count}, slope);
+  }
+
+  ~FunctionStage();
+
+ private:
+  void remember_outside(const Block& at, const float* v) {
+    if (outside_[at.channel] != kNone) return;
+    for (unsigned k = 0; k < at.count; ++k)
+      if (outside_bounds(*table_, v[k])) {
+        outside_[at.channel] = at.begin + k;
+        outside_value_[at.channel] = v[k];
+        return;
+      }
+  }
+
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr float kMaxFinite = std::bit_cast<float>(kMaxFiniteF32);
+  Exec& x_;
+  const FunctionTable* table_;
+  bool has_range_ = false;
+  std::array<std::uint64_t, kPartitions> outside_{};
+  std::array<float, kPartitions> outside_value_{};
+};
+
+}  // namespace act::sim::ops
