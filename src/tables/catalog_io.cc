@@ -24,38 +24,6 @@ void append(Diagnostics& to, Diagnostics from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// The three files of a roster row; errors go to `errors`.
-RawSet read_set(const Folder& folder, const RosterRow& row, const CatalogReadOptions& options, Diagnostics& errors, Diagnostics& warnings) {
-  RawSet set;
-  set.row = row;
-  const std::string* const names[] = {&row.bkt_bin, &row.ctrl_bin, &row.profile_json};
-  const auto there = std::count_if(std::begin(names), std::end(names), [&](const std::string* n) { return folder.contains(*n); });
-  if (there == 0) {
-    Diagnostic d = make_error(Code::set_absent, fmt::format("the set {} has no files", row.name), {});
-    d.where.file = folder.label();
-    if (options.allow_absent_sets) d.severity = Severity::warning;
-    (options.allow_absent_sets ? warnings : errors).push_back(std::move(d));
-    return set;
-  }
-  auto bkt = folder.read(row.bkt_bin, kMaxBlobBytes);
-  auto ctrl = folder.read(row.ctrl_bin, kMaxBlobBytes);
-  auto text = folder.read(row.profile_json, kTableJsonLimits.bytes);
-  if (!bkt) append(errors, bkt.error());
-  if (!ctrl) append(errors, ctrl.error());
-  if (!text) append(errors, text.error());
-  if (!bkt || !ctrl || !text) return set;
-  auto manifest = parse_manifest(as_text(*text), inside(folder.label(), row.profile_json), options.strictness, warnings);
-  if (!manifest) {
-    append(errors, manifest.error());
-    return set;
-  }
-  set.manifest = std::move(*manifest);
-  set.bkt = std::move(*bkt);
-  set.ctrl = std::move(*ctrl);
-  set.present = true;
-  return set;
-}
-
 Diagnostic size_error(std::string_view rule, const std::string& file, std::string message, std::string value, std::string allowed) {
   Diagnostic d = make_error(Code::table_rule, std::move(message));
   d.rule = rule;
@@ -74,6 +42,31 @@ std::size_t RawSet::stride() const {
   return ctrl.size() % count == 0 && (stride == 16 || stride == 32) ? stride : 0;
 }
 
+Result<RawSet> read_raw_set(const Folder& folder, const RosterRow& row, const CatalogReadOptions& options, Diagnostics& warnings) {
+  RawSet set;
+  set.row = row;
+  const std::string* const names[] = {&row.bkt_bin, &row.ctrl_bin, &row.profile_json};
+  if (std::none_of(std::begin(names), std::end(names), [&](const std::string* n) { return folder.contains(*n); })) {
+    Diagnostic d = make_error(Code::set_absent, fmt::format("the set {} has no files", row.name));
+    d.where.file = folder.label();
+    if (!options.allow_absent_sets) return d;
+    d.severity = Severity::warning;
+    warnings.push_back(std::move(d));
+    return set;
+  }
+  auto bkt = folder.read(row.bkt_bin, kMaxBlobBytes);
+  auto ctrl = folder.read(row.ctrl_bin, kMaxBlobBytes);
+  auto text = folder.read(row.profile_json, kTableJsonLimits.bytes);
+  Diagnostics errors;
+  if (!bkt) append(errors, bkt.error());
+  if (!ctrl) append(errors, ctrl.error());
+  if (!text) append(errors, text.error());
+  if (!errors.empty()) return errors;
+  auto manifest = parse_manifest(as_text(*text), inside(folder.label(), row.profile_json), options.strictness, warnings);
+  if (!manifest) return manifest.error();
+  return RawSet{row, true, std::move(*manifest), std::move(*bkt), std::move(*ctrl)};
+}
+
 Result<RawCatalog> read_raw_catalog(const Folder& folder, const CatalogReadOptions& options, Diagnostics& warnings) {
   auto text = folder.read(kRosterFile, kTableJsonLimits.bytes);
   if (!text) return text.error();
@@ -81,7 +74,11 @@ Result<RawCatalog> read_raw_catalog(const Folder& folder, const CatalogReadOptio
   if (!rows) return rows.error();
   RawCatalog raw{folder.label(), {}};
   Diagnostics errors;
-  for (const RosterRow& row : *rows) raw.sets.push_back(read_set(folder, row, options, errors, warnings));
+  for (const RosterRow& row : *rows) {
+    auto set = read_raw_set(folder, row, options, warnings);
+    if (set) raw.sets.push_back(std::move(*set));
+    else append(errors, set.error());
+  }
   if (!errors.empty()) return errors;
   return raw;
 }

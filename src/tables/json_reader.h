@@ -15,8 +15,8 @@ namespace act {
 
 using OrderedJson = nlohmann::ordered_json;
 
-// Limits of every table file: no doubled keys, small enough that the largest shipped manifest fits 30 times.
-inline constexpr JsonLimits kTableJsonLimits{.bytes = std::uint64_t{4} << 20, .depth = 64, .values = 500'000, .unique_keys = true,
+// Limits of every table file: no doubled keys, 20 times the largest shipped manifest.
+inline constexpr JsonLimits kTableJsonLimits{.bytes = std::uint64_t{1} << 20, .depth = 64, .values = 150'000, .unique_keys = true,
                                            .compares = 20'000'000};
 
 // A value and where it stands.

@@ -42,6 +42,7 @@ struct CatalogReadOptions {
   bool allow_absent_sets = true;
 };
 
+Result<RawSet> read_raw_set(const Folder& folder, const RosterRow& row, const CatalogReadOptions& options, Diagnostics& warnings);
 Result<RawCatalog> read_raw_catalog(const Folder& folder, const CatalogReadOptions& options, Diagnostics& warnings);
 
 // One set as FunctionTables. Errors: table-rule where the files cannot be understood (V-03 to V-05, V-08 to V-12).
