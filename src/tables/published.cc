@@ -48,20 +48,20 @@ constexpr RosterSet kTrainium[] = {
 };
 
 constexpr RosterSet kWithLn[] = {
-    {"exp_and_others", "exp=400 id lk pr re ab sg tanh=4", 913, 78, 17539},
-    {"sigmoid_and_others", "id lk pr re ab sg tanh=4 sigmoid=40", 932, 37, 14797},
-    {"softplus_tanh_and_others", "softplus=40 id lk pr re ab sg tanh=4", 964, 67, 16815},
-    {"sqrt_and_others", "sqrt=65536 id lk pr re sg ab sq", 1145, 244, 37786},
+    {"exp_and_others", "exp=400 id lk pr re tanh=4 ab sg", 913, 78, 17539},
+    {"sigmoid_and_others", "id lk pr re tanh=4 ab sg sigmoid=40", 932, 37, 14797},
+    {"softplus_tanh_and_others", "id lk pr re tanh=4 ab sg softplus=40", 964, 67, 16815},
+    {"sqrt_and_others", "id lk pr re sg ab sq sqrt=65536", 1145, 244, 37786},
     {"small", "re lk pr id sg ab sq", 28, 10, 10474},
     {"natural_log", "ln=40 ab", 1227, 130, 17249},
-    {"gelu_and_others", "gelu=4 re lk pr ab sg id tanh=4", 640, 47, 15249},
-    {"gelu_apprx_tanh_and_others", "gelu_apprx_tanh=40 re lk pr ab sg id tanh=4", 1081, 46, 15264},
-    {"gelu_apprx_sigmoid_and_others", "gelu_apprx_sigmoid=40 re lk pr ab sg id tanh=4", 1178, 49, 15637},
+    {"gelu_and_others", "gelu=4 tanh=4 re lk pr ab sg id", 640, 47, 15249},
+    {"gelu_apprx_tanh_and_others", "gelu_apprx_tanh=40 tanh=4 re lk pr ab sg id", 1081, 46, 15264},
+    {"gelu_apprx_sigmoid_and_others", "gelu_apprx_sigmoid=40 tanh=4 re lk pr ab sg id", 1178, 49, 15637},
     {"mish_and_small", "mish=4 re lk pr sg ab id", 1127, 33, 12428},
     {"reciprocal_and_small", "reciprocal=400 pr sg ab sq", 1036, 89, 16767},
     {"reciprocal_sqrt_and_small", "reciprocal_sqrt=40000 id sq ab sg", 1222, 191, 28082},
-    {"trig_and_small", "sin=4 re ab lk pr sg id arctan=4", 255, 49, 16105},
-    {"erf_and_others", "erf=4 re ab lk pr id sg sq tanh=4 sin=4", 265, 47, 18573},
+    {"trig_and_small", "sin=4 arctan=4 re ab lk pr sg id", 255, 49, 16105},
+    {"erf_and_others", "erf=4 tanh=4 sin=4 re ab lk pr id sg sq", 265, 47, 18573},
 };
 
 constexpr Roster kRosters[] = {

@@ -21,7 +21,8 @@ struct Roster {
   std::span<const RosterSet> sets;  // in array order: the position is the set index
 };
 
-// trainium, with_ln. The act order of with_ln is a decision (P-09).
+// trainium, with_ln. The act order of with_ln is the one that its published manifest lengths allow
+// (docs/decisions.md, P-09).
 std::span<const Roster> published_rosters();
 const Roster* find_roster(std::string_view name);
 
