@@ -191,7 +191,9 @@ Status fields_from_json(MutableRecord r, const Format& format, const Json& objec
   const auto keep = [&errors](Status s) {
     if (!s) std::move(s.error().begin(), s.error().end(), std::back_inserter(errors));
   };
-  for (const auto& [key, value] : object.items()) {
+  for (const auto& item : object.items()) {
+    const std::string& key = item.key();
+    const Json& value = item.value();
     if (const Field* f = format.find(key)) {
       keep(field_from_json(r, *f, value));
       continue;
