@@ -1,6 +1,8 @@
 // actkit info [NAME]: what is known of an opcode, format, enumeration, data type, generation, rule, function or set.
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "act/isa/describe.h"
 #include "act/tables/embedded.h"
 #include "act/tables/functions.h"
@@ -62,15 +64,18 @@ std::string roster() {
 void add_info(CLI::App& app, Reporter& reporter) {
   CLI::App* command = add_command(app, "info", "All that is known of an opcode, format, enumeration, data type, generation, rule, function or set",
                                   "  actkit info ACTIVATE\n  actkit info s3d3_ac_bias_checks\n  actkit info gelu");
-  auto* name = command->add_option("NAME", "What to explain; without it, the roster is listed");
-  CLI::Option* matrix = command->add_flag("--matrix", std::string("Print instruction x {generations, engine, encode, check, simulate} as Markdown"));
-  matrix->excludes(name);
-  command->callback([name, matrix, &reporter] {
-    const std::string wanted = name->count() == 0 ? "" : name->as<std::string>();
-    const std::string text = matrix->count() != 0 ? instruction_matrix() : wanted.empty() ? roster() : everything(wanted);
+  struct Options {
+    std::string name;
+    bool matrix = false;
+  };
+  auto options = std::make_shared<Options>();
+  auto* name = command->add_option("NAME", options->name, "What to explain; without it, the roster is listed");
+  command->add_flag("--matrix", options->matrix, "Print instruction x {generations, engine, encode, check, simulate} as Markdown")->excludes(name);
+  command->callback([options, &reporter] {
+    const std::string text = options->matrix ? instruction_matrix() : options->name.empty() ? roster() : everything(options->name);
     if (text.empty()) {
       Diagnostic d = make_error(Code::unknown_name, "nothing is called so; `actkit info` without a name lists what there is");
-      d.value = wanted;
+      d.value = options->name;
       reporter.report(d);
       return;
     }
