@@ -18,6 +18,17 @@ constexpr double kGoodEnough = 0.9;
 // How much the outer octaves may raise the tolerance of the inner ones.
 constexpr std::array kOuterPrices = {1.0, 1.2, 1.4, 1.6};
 
+// Natural logarithm of a positive ratio to about 1e-6: only sums and quotients, so that a choice between two octaves
+// never hangs on the platform's library.
+double logarithm(double x) {
+  int exponent = 0;
+  const double s = std::frexp(x, &exponent);  // 0.5 <= s < 1
+  const double z = (s - 0.75) / (s + 0.75);
+  const double zz = z * z;
+  constexpr double kLog2 = 0.69314718055994531, kLogThreeQuarters = -0.28768207245178090;
+  return exponent * kLog2 + kLogThreeQuarters + 2 * z * (1 + zz * (1.0 / 3 + zz * (1.0 / 5 + zz / 7)));
+}
+
 }  // namespace
 
 Allocator::Allocator(std::vector<OctaveDemand> octaves, int budget, double outer_limit, OctaveError error)
@@ -147,7 +158,7 @@ void Allocator::spend() {
       if (error(i, size_[i]) <= kGoodEnough) continue;
       const int s = next_size(i);
       if (s == size_[i]) continue;
-      const double gain = std::log(error(i, size_[i]) / std::max(error(i, s), kGoodEnough)) / price(i, s);
+      const double gain = logarithm(error(i, size_[i]) / std::max(error(i, s), kGoodEnough)) / price(i, s);
       if (gain > best) {
         best = gain;
         pick = i;

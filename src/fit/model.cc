@@ -12,6 +12,8 @@ constexpr std::array<double, kNodes / 2> kPositiveNodes = {0.99144486137381041, 
                                                            0.79335334029123517, 0.60876142900872064,
                                                            0.38268343236508977, 0.13052619222005160};
 
+// A coefficient that moves no value by more than this is left out.
+constexpr double kNegligible = 0x1p-50;
 // Far beyond binary32 in either direction the value itself no longer matters.
 constexpr double kOverflow = 0x1p140, kUnderflow = 0x1p-200;
 
@@ -74,6 +76,25 @@ Model::Model(const FunctionInfo& function) : function_(&function) {
   }
 }
 
+// One pass per coefficient: the compiler turns each into vector code.
+void Model::leaf_values(const Leaf& leaf, std::uint32_t mantissa, std::uint32_t step, std::uint32_t count, double* out) {
+  constexpr std::uint32_t kChunk = 512;
+  std::array<double, kChunk> t;
+  for (std::uint32_t done = 0; done < count; done += kChunk) {
+    const std::uint32_t n = std::min(kChunk, count - done);
+    double* y = out + done;
+    const double start = static_cast<double>(mantissa) - leaf.centre;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      t[i] = (start + static_cast<double>(static_cast<std::int32_t>((done + i) * step))) * leaf.scale;
+      y[i] = leaf.c[leaf.degree];
+    }
+    for (std::size_t k = leaf.degree; k-- > 0;) {
+      const double c = leaf.c[k];
+      for (std::uint32_t i = 0; i < n; ++i) y[i] = y[i] * t[i] + c;
+    }
+  }
+}
+
 void Model::values(std::uint32_t first, std::uint32_t step, std::uint32_t count, double* out) {
   std::uint32_t done = 0;
   while (done < count) {
@@ -88,14 +109,7 @@ void Model::values(std::uint32_t first, std::uint32_t step, std::uint32_t count,
       out[done] = here;
       for (std::uint32_t i = 1; i < run; ++i) out[done + i] = (*this)(bits + i * step);
     } else {
-      const Leaf& leaf = octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]];
-      const double t0 = static_cast<double>(bits & 0x7fffff) - leaf.centre;
-      for (std::uint32_t i = 0; i < run; ++i) {
-        const double t = (t0 + static_cast<double>(static_cast<std::int32_t>(i * step))) * leaf.scale;
-        double y = leaf.c[kDegree];
-        for (int k = kDegree - 1; k >= 0; --k) y = y * t + leaf.c[static_cast<std::size_t>(k)];
-        out[done + i] = y;
-      }
+      leaf_values(octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]], bits & 0x7fffff, step, run, out + done);
     }
     done += run;
   }
@@ -124,6 +138,8 @@ bool Model::fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const
   const auto c = chebyshev_coefficients(values);
   const auto m = monomial_coefficients(c);
   std::copy(m.begin(), m.end(), leaf.c.begin());
+  leaf.degree = kDegree;
+  while (leaf.degree > 0 && std::fabs(leaf.c[leaf.degree]) <= kNegligible * smallest) --leaf.degree;
   const double tail = std::fabs(c[kNodes - 1]) + std::fabs(c[kNodes - 2]) / 4;
   return tail <= kReferenceError / 4 * std::max(smallest, kUnderflow);
 }

@@ -25,8 +25,8 @@ class Model {
     if (octave.leaves.empty()) build(bits);
     const Leaf& leaf = octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]];
     const double t = (static_cast<double>(bits & 0x7fffff) - leaf.centre) * leaf.scale;
-    double y = leaf.c[kDegree];
-    for (int k = kDegree - 1; k >= 0; --k) y = y * t + leaf.c[static_cast<std::size_t>(k)];
+    double y = leaf.c[leaf.degree];
+    for (std::size_t k = leaf.degree; k-- > 0;) y = y * t + leaf.c[k];
     return y;
   }
   // f at `count` inputs first, first + step, ... of one sign and exponent: the same values, faster.
@@ -46,10 +46,11 @@ class Model {
   }
 
  private:
-  static constexpr int kDegree = 11;
+  static constexpr std::size_t kDegree = 11;
   static constexpr int kMaxDepth = 10;
   struct Leaf {  // polynomial in (mantissa - centre) * scale, which runs over [-1, 1]
     double centre = 0, scale = 0;
+    std::size_t degree = 0;  // higher coefficients do not count
     std::array<double, kDegree + 1> c{};
   };
   struct Octave {
@@ -61,6 +62,8 @@ class Model {
   static constexpr std::uint32_t kRootReach = 256;
   bool near_root(std::uint32_t bits) const { return bits - root_first_ < root_values_.size(); }
   void build(std::uint32_t bits);
+  static void leaf_values(const Leaf& leaf, std::uint32_t mantissa, std::uint32_t step, std::uint32_t count,
+                          double* out);
   bool fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const;
 
   const FunctionInfo* function_;

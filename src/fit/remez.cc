@@ -64,7 +64,7 @@ class Exchange {
       : points_(points), basis_(mask), fixed_(fixed), count_(basis_.size + 1) {
     double largest = 0;
     for (const FitPoint& p : points_) largest = std::max(largest, std::fabs(p.t));
-    if (largest > 0) basis_.scale = 1 / std::exp2(std::ilogb(largest));
+    if (largest > 0) basis_.scale = std::ldexp(1.0, -std::ilogb(largest));
     for (unsigned k = 0; k < kMaxFree; ++k) {
       if ((mask >> k & 1U) != 0) fixed_[k] = 0;
     }

@@ -45,6 +45,12 @@ float next(float x, int steps) {  // moves along the number line through both ze
   return bits_float(key < 0 ? magnitude | 0x80000000 : magnitude);
 }
 
+// Ties go to the smaller expansion point, so that the order does not depend on the library's sort.
+template <class Place>
+bool by_penalty(const Place& a, const Place& b) {
+  return a.penalty != b.penalty ? a.penalty < b.penalty : a.x < b.x;
+}
+
 class Fitter {
  public:
   Fitter(Model& model, std::uint32_t lo, std::uint32_t hi, const Effort& effort, const ValueRange& range)
@@ -59,7 +65,7 @@ class Fitter {
   }
 
   SectionFit run() {
-    sample(effort_.coarse, coarse_);
+    sample(effort_.coarse, samples_);
     SectionFit fit;
     if (has_root_) {
       fit.minimax = try_root();
@@ -71,14 +77,14 @@ class Fitter {
       if (effort_.exact_x > 0) try_exact_stage(real.c);
     }
     if (effort_.fine > 0) {
-      sample(effort_.fine, fine_);
-      for (Attempt& a : best_) {
-        a.error = judge(a.section, fine_, INFINITY);
-      }
-      for (Attempt& a : best_) improve(a, fine_, 2);
+      again(effort_.fine);
+      for (Attempt& a : best_) improve(a, samples_, 2);
     }
+    // The worst rounding errors are rare: one input in many thousands.
+    if (effort_.dense > 0 && hi_ - lo_ > 64 * static_cast<std::uint32_t>(effort_.dense)) again(effort_.dense);
     const auto best = std::min_element(best_.begin(), best_.end(),
                                        [](const Attempt& a, const Attempt& b) { return a.error < b.error; });
+    if (effort_.dense > 0) improve(*best, samples_, 1);
     fit.section = best->section;
     fit.error = best->error;
     return fit;
@@ -160,6 +166,12 @@ class Fitter {
     return minimax_fit(points, kCubic & ~1U, fixed);
   }
 
+  // Judges the attempts anew by more inputs.
+  void again(int count) {
+    sample(count, samples_);
+    for (Attempt& a : best_) a.error = judge(a.section, samples_, INFINITY);
+  }
+
   // Both ends, then inputs spread by the golden ratio; near a root also geometrically towards it.
   void sample(int count, Samples& s) {
     s = {};
@@ -176,7 +188,7 @@ class Fitter {
       if (g >= 1) g -= 1;
       return g;
     };
-    const int around = count == effort_.fine ? count / 2 : 0;
+    const int around = count > effort_.coarse ? count / 2 : 0;
     for (int i = 2; i < count - around; ++i) {
       const std::uint32_t b = spread(advance());
       s.add(model_, b);
@@ -237,10 +249,10 @@ class Fitter {
   }
 
   void consider(const Section& section) {
-    Attempt a{section, judge(section, coarse_, INFINITY)};
-    improve(a, coarse_, effort_.steps);
-    best_.push_back(a);
-    std::sort(best_.begin(), best_.end(), [](const Attempt& l, const Attempt& r) { return l.error < r.error; });
+    Attempt a{section, judge(section, samples_, INFINITY)};
+    improve(a, samples_, effort_.steps);
+    const auto better = [](const Attempt& l, const Attempt& r) { return l.error < r.error; };
+    best_.insert(std::upper_bound(best_.begin(), best_.end(), a, better), a);
     if (best_.size() > static_cast<std::size_t>(effort_.finalists)) best_.pop_back();
   }
 
@@ -264,9 +276,7 @@ class Fitter {
 
   // d3 or d2 does not fit binary32: the others take over what they can.
   void refit(Section& s) {
-    std::vector<FitPoint> points = points_;
-    const double about = has_root_ ? static_cast<double>(root_) : centre();
-    for (FitPoint& p : points) p.t += about - static_cast<double>(s.x);
+    const std::vector<FitPoint> points = about_point(s.x);
     Cubic fixed{0, 0, 0, static_cast<double>(s.d3)};
     if (std::fabs(s.d3) >= std::numeric_limits<float>::max()) fixed[3] = 0;
     s.d3 = to_float(fixed[3]);
@@ -301,7 +311,7 @@ class Fitter {
     }
     const auto keep = std::min<std::size_t>(places.size(), static_cast<std::size_t>(effort_.near_x));
     std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(keep), places.end(),
-                      [](const Place& a, const Place& b) { return a.penalty < b.penalty; });
+                      by_penalty<Place>);
     for (std::size_t i = 0; i < keep; ++i) consider(round_about(real, places[i].x));
   }
 
@@ -327,24 +337,75 @@ class Fitter {
     for (int k = -1; k <= 2; ++k) {
       const double slope = (middle + k) * slope_step;
       double h = 0;
-      if (!expansion_point(real, slope, h)) continue;
+      const bool meets = expansion_point(real, slope, h);
       const double x = std::nearbyint((about + h) / step) * step;
-      if (std::fabs(x - about) > 0x1p23 * step || std::fabs(x) > 0x1p24 * step) continue;
-      exact_stage_about(real, x, slope, step, grid);
+      if (std::fabs(h) > 0x1p23 * step || std::fabs(x) > 0x1p24 * step) continue;
+      if (meets) {
+        exact_stage_about(real, x, slope, step, grid);
+      } else if (effort_.fine > 0) {
+        near_miss(x, slope, step, grid);
+      }
     }
   }
 
-  // The nearest h with real'(h) = slope.
+  // The slope of the real cubic comes near the wanted one at x but never meets it, as at the inflection of an odd
+  // function: a cubic with that slope somewhere around x may still be close enough.
+  void near_miss(double x, double slope, double step, double grid) {
+    const double width = std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_)));
+    const auto place = [&](double at) { return std::nearbyint(at / step) * step; };
+    double best_error = INFINITY;
+    double best = x;
+    double reach = width;
+    for (int round = 0; round < 8; ++round, reach /= 2) {
+      const double middle = best;
+      for (int i = -2; i <= 2; ++i) {
+        const double at = place(middle + i * reach / 2);
+        const double error = fixed_slope(at, slope).error;
+        if (error >= best_error) continue;
+        best_error = error;
+        best = at;
+      }
+    }
+    if (best_error > kNearMiss) return;
+    for (int i = -2; i <= 2; ++i) {
+      const double at = place(best + i * reach);
+      const double d0 = std::nearbyint(fixed_slope(at, slope).c[0] / grid) * grid;
+      if (std::fabs(d0) >= 0x1p24 * grid) continue;
+      consider(refit_upper({to_float(d0), to_float(slope), 0, 0, to_float(at)}));
+    }
+  }
+
+  // The minimax cubic about x with this slope; only for x outside the section, where 1, t^2, t^3 are a Chebyshev system.
+  MinimaxFit fixed_slope(double x, double slope) const {
+    const double lo = bits_float(lo_);
+    const double hi = bits_float(hi_);
+    MinimaxFit none;
+    none.error = INFINITY;
+    if (x >= std::min(lo, hi) && x <= std::max(lo, hi)) return none;
+    return minimax_fit(about_point(x), kCubic & ~2U, {0, slope, 0, 0});
+  }
+
+  // The points with abscissas counted from x.
+  std::vector<FitPoint> about_point(double x) const {
+    std::vector<FitPoint> points = points_;
+    const double about = has_root_ ? static_cast<double>(root_) : centre();
+    for (FitPoint& p : points) p.t += about - x;
+    return points;
+  }
+
+  // The nearest h with real'(h) = slope; where there is none, false and the h where the slope comes nearest.
   static bool expansion_point(const Cubic& real, double slope, double& h) {
     const double a = 3 * real[3];
     const double b = 2 * real[2];
     const double c = real[1] - slope;
     const double d = b * b - 4 * a * c;
-    if (!(d >= 0)) return false;
+    if (!(d >= 0)) {
+      h = -b / (2 * a);
+      return false;
+    }
     const double q = -(b + std::copysign(std::sqrt(d), b)) / 2;  // the root of smaller size is c / q
-    if (q == 0) return false;
-    h = c / q;
-    return std::isfinite(h);
+    h = q != 0 ? c / q : INFINITY;
+    return true;
   }
 
   void exact_stage_about(const Cubic& real, double x0, double slope, double step, double grid) {
@@ -364,7 +425,7 @@ class Fitter {
     }
     const auto keep = std::min<std::size_t>(places.size(), static_cast<std::size_t>(effort_.exact_x));
     std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(keep), places.end(),
-                      [](const Place& a, const Place& b) { return a.penalty < b.penalty; });
+                      by_penalty<Place>);
     for (std::size_t i = 0; i < keep; ++i) {
       const Cubic c = shifted(real, places[i].x - about);
       Section s{to_float(places[i].d0), to_float(slope), to_float(c[2]), to_float(c[3]), to_float(places[i].x)};
@@ -375,9 +436,7 @@ class Fitter {
 
   // d2 and d3 fitted anew to the rounded d0 and d1; t keeps its sign over the section.
   Section refit_upper(Section s) {
-    std::vector<FitPoint> points = points_;
-    const double about = centre();
-    for (FitPoint& p : points) p.t += about - static_cast<double>(s.x);
+    const std::vector<FitPoint> points = about_point(s.x);
     Cubic fixed{s.d0, s.d1, 0, 0};
     MinimaxFit f = minimax_fit(points, 0b1100, fixed);
     fixed[3] = static_cast<double>(to_float(f.c[3]));
@@ -400,6 +459,7 @@ class Fitter {
   }
 
   static constexpr double kOutside = 1e30;
+  static constexpr double kNearMiss = 4;  // ULP
   Model& model_;
   std::uint32_t lo_, hi_;
   Effort effort_;
@@ -409,7 +469,7 @@ class Fitter {
   double root_value_ = 0;
   std::vector<FitPoint> points_;
   std::vector<std::uint32_t> peaks_;
-  Samples coarse_, fine_;
+  Samples samples_;
   std::vector<Attempt> best_;
 };
 

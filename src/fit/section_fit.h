@@ -19,12 +19,13 @@ struct Effort {
   int near_x = 8;      // expansion points tried among those where d0 and d1 are nearly binary32 numbers
   int coarse = 64;     // inputs an attempt is judged by
   int fine = 0;        // inputs the finalists are judged by; 0 = no second round
+  int dense = 0;       // the winner is chosen by, when the section has many more
   int finalists = 1;
   int steps = 4;       // rounds of the search over neighbouring coefficients
   int exact_x = 0;     // expansion points tried for each slope that makes d0 + d1 t exact
 };
-inline constexpr Effort kDraft{33, 3, 48, 0, 1, 2, 1};
-inline constexpr Effort kFinal{129, 24, 192, 2048, 6, 12, 6};
+inline constexpr Effort kDraft{33, 3, 48, 0, 0, 1, 2, 1};
+inline constexpr Effort kFinal{129, 24, 192, 2048, 24576, 6, 12, 6};
 
 // What the values of a section must not do.
 struct ValueRange {
