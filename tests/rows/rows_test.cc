@@ -40,6 +40,25 @@ TEST(Layout, EveryFaultIsFound) {
   EXPECT_EQ(layout_of(unnamed, {}, 1), Layout::enum_without_choices);
 }
 
+TEST(Fixed, BitsAreClaimedMatchedAndWritten) {
+  static constexpr Field free[] = {{.name = "a", .bit = 3, .width = 4, .kind = Kind::enumerator, .choices = &kColour, .doc = "some"}};
+  static constexpr FixedBits fixed[] = {{0, 3, 5}, {7, 9, 0x101}};
+  constexpr Format format{"X", 2, free, {}, "x", fixed};
+  static_assert(check_layout(format) == Layout::ok);
+  static_assert(fixed_mask(format) == 0xff87 && fixed_match(format) == 0x8085);
+  static constexpr FixedBits collides[] = {{0, 4, 5}, {7, 9, 0x101}};
+  static_assert(check_layout(Format{"X", 2, free, {}, "x", collides}) == Layout::fields_overlap);
+  for (unsigned word = 0; word < 65536; ++word) {
+    std::array<std::uint8_t, 2> r{static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8)};
+    ASSERT_EQ(matches(r, format), (word & 0xff87) == 0x8085) << word;
+    put_fixed(r, format);
+    ASSERT_EQ(get_bits(r, 0, 16), (word & 0x0078) | 0x8085u) << word;
+  }
+  EXPECT_TRUE(free[0].allows(5));
+  EXPECT_FALSE(free[0].allows(2));
+  EXPECT_TRUE(kFields[0].allows(7));
+}
+
 TEST(Bits, AnyPositionAndWidthReadsBackAndLeavesNeighboursAlone) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20000; ++i) {

@@ -63,11 +63,19 @@ struct Field {
 
   constexpr unsigned byte() const { return bit / 8; }
   constexpr unsigned bytes() const { return (width + 7) / 8; }
+  // Whether the field may hold `value`: an enumerator when it has choices. The generation is not looked at.
+  constexpr bool allows(std::uint64_t value) const { return choices == nullptr || choices->find(value) != nullptr; }
 };
 
 // Bytes that no field owns and that must be zero.
 struct Reserved {
   unsigned byte, bytes;
+};
+
+// Bits whose value is the same in every record of a format: what tells formats of one length apart. Width 1..64.
+struct FixedBits {
+  unsigned bit, width;
+  std::uint64_t value;
 };
 
 // Layout of one record.
@@ -77,6 +85,7 @@ struct Format {
   std::span<const Field> fields;
   std::span<const Reserved> reserved;
   std::string_view doc;
+  std::span<const FixedBits> fixed = {};
 
   constexpr const Field* find(std::string_view field) const {
     for (const Field& f : fields)
@@ -107,6 +116,8 @@ constexpr Layout check_layout(const Format& format) {
   }
   for (const Reserved& r : format.reserved)
     if (const Layout l = claim(r.byte * 8, r.bytes * 8); l != Layout::ok) return l;
+  for (const FixedBits& x : format.fixed)
+    if (const Layout l = claim(x.bit, x.width); l != Layout::ok) return l;
   for (unsigned b = 0; b < format.bytes * 8; ++b)
     if (!used[b]) return Layout::bits_uncovered;
   return Layout::ok;

@@ -38,6 +38,28 @@ constexpr void put_bits(MutableRecord r, unsigned bit, unsigned width, std::uint
   }
 }
 
+// Whether every fixed bit of the format has its value; the record has at least format.bytes bytes.
+constexpr bool matches(Record r, const Format& format) {
+  for (const FixedBits& x : format.fixed)
+    if (get_bits(r, x.bit, x.width) != x.value) return false;
+  return true;
+}
+constexpr void put_fixed(MutableRecord r, const Format& format) {
+  for (const FixedBits& x : format.fixed) put_bits(r, x.bit, x.width, x.value);
+}
+
+// The same as two numbers, for formats of at most 8 bytes: a record matches when (number & mask) == match.
+constexpr std::uint64_t fixed_mask(const Format& format) {
+  std::uint64_t mask = 0;
+  for (const FixedBits& x : format.fixed) mask |= detail::width_mask(x.width) << x.bit;
+  return mask;
+}
+constexpr std::uint64_t fixed_match(const Format& format) {
+  std::uint64_t match = 0;
+  for (const FixedBits& x : format.fixed) match |= x.value << x.bit;
+  return match;
+}
+
 // Scalar kinds only (width up to 64); sinteger comes back sign-extended.
 constexpr std::uint64_t get(Record r, const Field& f) {
   std::uint64_t v = get_bits(r, f.bit, f.width);
