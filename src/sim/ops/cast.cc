@@ -1,4 +1,4 @@
-// 0x47 Cast: dst[k] = src[k], through FP32 when the types differ, as raw bits when they are equal (01 section 5.5).
+// 0x46 Copy and 0x47 Cast: dst[k] = src[k], through FP32 when the types differ, as raw bits when they are equal (01 section 5.5).
 #include "ops.h"
 
 namespace act::sim::ops {
@@ -16,6 +16,11 @@ void cast(Exec& x, const S4d4Tr& i) {
       x.write(d, at, x.read(s, at, values));
     }
   });
+}
+
+void copy(Exec& x, const S4d4Tr& i) {
+  if (i.in_dtype != i.out_dtype) return x.fail(Code::bad_value, "a copy keeps its type", "out_dtype");
+  cast(x, i);
 }
 
 }  // namespace act::sim::ops
