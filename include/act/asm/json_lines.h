@@ -1,0 +1,27 @@
+// Instructions as JSON lines (00 section 4): one object per bundle.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "act/isa/opcode.h"
+#include "act/numeric/generation.h"
+
+namespace act {
+
+// {"index","offset","opcode","gen","format","fields","bytes"}, without line end. `fields` holds every field but the opcode,
+// and reserved ranges that are not zero. A bundle whose opcode byte belongs to no generation is
+// {"index","offset","opcode":null,"bytes","diagnostics"}. `bytes` may be shorter than a bundle: the rest of a stream.
+std::string to_json_line(std::span<const std::uint8_t> bytes, std::uint64_t index, Generation generation);
+
+// The bytes of one line. It needs "opcode" and "fields"; fields that are absent are zero, inst_word_len is 16; enumerators
+// are names or integers; other members of the line are ignored. With "opcode" null the member "bytes" is taken, which may
+// be up to 64 bytes. Errors (all of the line): json-syntax, json-type, json-missing, unknown-name, unknown-field,
+// bad-value; where.pointer names the member. `file` and `line` go into their places.
+struct JsonBundle {
+  Bundle bundle;
+  std::size_t size = kBundleBytes;  // less than 64 only for "bytes" that are shorter
+};
+Result<JsonBundle> bundle_from_json_line(std::string_view text, const std::string& file, std::uint32_t line);
+
+}  // namespace act
