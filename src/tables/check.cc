@@ -85,7 +85,7 @@ void check_maps(const RawSet& raw, const TableSet& set, CheckReport& report) {
 }
 
 // V-16: a profile beside the set says what the blobs say.
-void check_profiles(const Folder& folder, const TableSet& set, const CheckOptions& options, Diagnostics& out) {
+void check_profiles(const Folder& folder, const TableSet& set, const CatalogCheckOptions& options, Diagnostics& out) {
   for (const FunctionTable& t : set.functions) {
     const std::string name = profile_file_name(t.name, t.budget);
     if (!folder.contains(name)) continue;
@@ -110,7 +110,7 @@ IdSpace id_space(const std::vector<RawSet>& sets) {
 
 }  // namespace
 
-Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids, const CheckOptions& options) {
+Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids, const CatalogCheckOptions& options) {
   const std::string file = fmt::format("{}/{}", label, raw.row.profile_json);
   CheckReport report(file);
   check_counts(raw, report);
@@ -131,7 +131,7 @@ Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids, 
   return out;
 }
 
-Diagnostics check_catalog(const Folder& folder, const CheckOptions& options) {
+Diagnostics check_catalog(const Folder& folder, const CatalogCheckOptions& options) {
   Diagnostics out;
   const CatalogReadOptions reading{options.strictness, options.allow_absent_sets};
   auto text = folder.read("act_info.json", kMaxBlobBytes);

@@ -46,7 +46,7 @@ void check_ids(const TableSet& set, IdSpace ids, CheckReport& report) {
   }
 }
 
-void check_capacities(const TableSet& set, const CheckOptions& options, CheckReport& report) {
+void check_capacities(const TableSet& set, const CatalogCheckOptions& options, CheckReport& report) {
   const SetLayout layout = layout_of(set.functions);
   const auto limit = [&](std::string_view what, std::size_t count, std::size_t most) {
     if (count > most) report.error("V-17", fmt::format("the set has too many {}", what), std::to_string(count), fmt::format("up to {}", most), Code::capacity);
@@ -109,7 +109,7 @@ std::optional<float> unresolved_input(const FunctionTable& table) {
   return std::nullopt;
 }
 
-Diagnostics check_tables(const TableSet& set, IdSpace ids, const CheckOptions& options) {
+Diagnostics check_tables(const TableSet& set, IdSpace ids, const CatalogCheckOptions& options) {
   CheckReport report(set.name());
   check_ids(set, ids, report);
   check_capacities(set, options, report);

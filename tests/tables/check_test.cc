@@ -62,7 +62,7 @@ class Rules : public ::testing::Test {
     folder_.add(name, b);
   }
   // The rule of every problem; `first` alone may matter.
-  std::string found(const CheckOptions& options = {}) const { return rules_of(check_catalog(folder_, options)); }
+  std::string found(const CatalogCheckOptions& options = {}) const { return rules_of(check_catalog(folder_, options)); }
 
   MemoryFolder folder_ = folder_of(sample_catalog());
 };
@@ -78,7 +78,7 @@ TEST_F(Rules, V01UnknownKeyWarnsOrFails) {
   const Diagnostics lenient = check_catalog(folder_);
   ASSERT_EQ(rules_of(lenient), "V-01");
   EXPECT_EQ(lenient[0].severity, Severity::warning);
-  CheckOptions strict;
+  CatalogCheckOptions strict;
   strict.strictness = Strictness::strict;
   EXPECT_TRUE(has_errors(check_catalog(folder_, strict)));
 }
@@ -247,7 +247,7 @@ TEST_F(Rules, V17ControlEntries) {
   ASSERT_EQ(rules_of(note), "V-17");
   EXPECT_EQ(note[0].severity, Severity::note);
   EXPECT_NE(note[0].message.find("control table exceeds 128 entries (32-byte stride v3 region)"), std::string::npos);
-  CheckOptions strict;
+  CatalogCheckOptions strict;
   strict.strict_control_128 = true;
   EXPECT_TRUE(has_errors(check_catalog(folder_, strict)));
 }
@@ -289,13 +289,13 @@ TEST_F(Rules, AbsentSet) {
   for (const char* name : {"mine.json", "mine_bkt.bin", "mine_ctrl.bin"}) folder_.remove(name);
   EXPECT_EQ(found(), "set-absent");
   EXPECT_TRUE(has_errors(check_catalog(folder_)));
-  CheckOptions partial;
+  CatalogCheckOptions partial;
   partial.allow_absent_sets = true;
   EXPECT_FALSE(has_errors(check_catalog(folder_, partial)));
 }
 TEST_F(Rules, MissingBlobIsAnErrorEvenInAPartialCatalog) {
   folder_.remove("mine_bkt.bin");
-  CheckOptions partial;
+  CatalogCheckOptions partial;
   partial.allow_absent_sets = true;
   EXPECT_EQ(found(partial), "io-error");
 }
@@ -372,7 +372,7 @@ TEST(RealRules, ShippedSetIsClean) {
   for (const char* name : testing_support::kRealContainers) {
     const auto folder = testing_support::real_catalog(name);
     if (!folder) GTEST_SKIP() << "the folder with real containers is absent";
-    CheckOptions options;
+    CatalogCheckOptions options;
     options.strictness = Strictness::strict;
     options.allow_absent_sets = true;
     for (const Diagnostic& d : check_catalog(*folder, options)) EXPECT_EQ(d.code, Code::set_absent) << to_text(d);

@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxControls = 256;      // P-25
 inline constexpr std::size_t kUsualControls = 128;    // a note above this: the 32-byte stride region of v3
 inline constexpr std::uint32_t kMaxControlBase = 255;  // 8-bit field of the device
 
-struct CheckOptions {
+struct CatalogCheckOptions {
   Strictness strictness = Strictness::lenient;  // unknown JSON members: warnings or errors
   bool allow_absent_sets = false;               // roster rows without files: warnings or errors
   bool strict_control_128 = false;              // more than 128 ctrl entries: a note or an error
@@ -28,13 +28,13 @@ struct CheckOptions {
 };
 
 // Everything found in a catalog, in the order of its sets; empty when it is clean.
-Diagnostics check_catalog(const Folder& folder, const CheckOptions& options = {});
+Diagnostics check_catalog(const Folder& folder, const CatalogCheckOptions& options = {});
 
 // The rules of one set whose files were read (all but V-01, V-02 and V-16). `ids` is the catalog's id space.
-Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids, const CheckOptions& options = {});
+Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids, const CatalogCheckOptions& options = {});
 
 // The rules that need no file: V-09 (partial octaves), V-15, V-17, V-18, V-19. What a generator runs before it writes.
-Diagnostics check_tables(const TableSet& set, IdSpace ids, const CheckOptions& options = {});
+Diagnostics check_tables(const TableSet& set, IdSpace ids, const CatalogCheckOptions& options = {});
 
 // V-19 for one function: the first non-special input that no clamp and no section takes, if there is one.
 std::optional<float> unresolved_input(const FunctionTable& table);
