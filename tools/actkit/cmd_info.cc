@@ -6,6 +6,7 @@
 #include "act/isa/describe.h"
 #include "act/tables/embedded.h"
 #include "act/tables/functions.h"
+#include "act/tile/report.h"
 #include "command.h"
 #include "matrix.h"
 
@@ -46,7 +47,7 @@ std::string describe_set(std::string_view name) {
 std::string everything(std::string_view name) {
   std::string out = describe(name).value_or("");
   if (const FunctionInfo* f = find_function(name)) out += describe_function(*f);
-  return out + describe_set(name);
+  return out + describe_set(name) + tile::describe(name).value_or("");
 }
 
 std::string roster() {
@@ -54,6 +55,8 @@ std::string roster() {
   for (const FunctionInfo& f : all_functions()) out += fmt::format("  {:<32} code {:<4} {}\n", f.name, f.neuron_code, f.formula);
   out += "\nEnumerations:";
   for (const EnumTable* t : all_enums()) out += fmt::format(" {}", t->name);
+  out += "\nTile blocks:";
+  for (const std::string_view name : tile::described_names()) out += fmt::format(" {}", name);
   out += "\nGenerations:";
   for (const Generation g : kGenerations) out += fmt::format(" {}", generation_name(g));
   return out + "\n";
@@ -62,7 +65,7 @@ std::string roster() {
 }  // namespace
 
 void add_info(CLI::App& app, Reporter& reporter) {
-  CLI::App* command = add_command(app, "info", "All that is known of an opcode, format, enumeration, data type, generation, rule, function or set",
+  CLI::App* command = add_command(app, "info", "All that is known of an opcode, format, enumeration, data type, generation, rule, function, set or tile command",
                                   "  actkit info ACTIVATE\n  actkit info s3d3_ac_bias_checks\n  actkit info gelu");
   struct Options {
     std::string name;
