@@ -92,14 +92,16 @@ Result<Header> read_header(std::span<const std::uint8_t> file, const std::string
   Header h;
   std::copy_n(file.begin(), kHeaderBytes, h.raw_.begin());
   Diagnostics errors;
-  const auto expect = [&](const HeaderField& f, std::uint64_t wanted) {
+  const auto expect = [&](const HeaderField& f, std::uint64_t wanted, const char* message) {
     if (h.number(f) == wanted) return;
-    errors.push_back(field_problem(Severity::error, Code::bad_value, f, label, fmt::to_string(h.number(f)),
-                                   fmt::to_string(wanted)));
+    Diagnostic d = field_problem(Severity::error, Code::bad_value, f, label, fmt::to_string(h.number(f)),
+                                 fmt::to_string(wanted));
+    d.message = message;
+    errors.push_back(std::move(d));
   };
-  expect(header_field("package_version"), kPackageVersion);
-  expect(header_field("header_size"), kHeaderBytes);
-  expect(header_field("data_size"), file.size() - kHeaderBytes);
+  expect(header_field("package_version"), kPackageVersion, "this is no container, or of an unknown version");
+  expect(header_field("header_size"), kHeaderBytes, "this is no container, or its header has an unknown size");
+  expect(header_field("data_size"), file.size() - kHeaderBytes, "the header does not give the size of what follows it");
   if (!errors.empty()) return errors;
   warn_about(h, label, problems);
   return h;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "act/files/files.h"
+#include "act/neff/archive.h"
 
 namespace act::neff {
 

@@ -10,8 +10,6 @@
 
 namespace act::neff {
 
-// Control characters and bytes that are no UTF-8 escaped, cut at 300 bytes: safe on a terminal and in JSON.
-std::string printable(std::string_view text);
 std::string hex(std::span<const std::uint8_t> bytes);
 // ASCII letters in lower case; other bytes as they are.
 std::string fold_case(std::string_view name);

@@ -27,7 +27,7 @@ void add_catalog_option(CLI::App& command, std::string& name) {
   command.add_option("--catalog", name, "Embedded catalog, directory with act_info.json, or container")->capture_default_str();
 }
 
-FolderOpener container_opener() { return {}; }
+
 
 std::optional<std::unique_ptr<Folder>> open_folder_or_report(const std::string& name, Reporter& reporter) {
   return value_or_report(open_catalog_folder(name, container_opener()), reporter);

@@ -7,6 +7,7 @@
 #include "act/tables/embedded.h"
 #include "act/tables/functions.h"
 #include "command.h"
+#include "container_input.h"
 
 namespace act::tool {
 
@@ -16,9 +17,6 @@ void add_catalog_option(CLI::App& command, std::string& name);
 // The catalog that --catalog names: an embedded one, a directory, or a container; problems are reported.
 std::optional<Catalog> open_catalog_or_report(const std::string& name, Reporter& reporter);
 std::optional<std::unique_ptr<Folder>> open_folder_or_report(const std::string& name, Reporter& reporter);
-
-// How containers are opened, for those who call act::open_catalog themselves.
-FolderOpener container_opener();
 
 // A function table and the set it was found in.
 struct ChosenTable {

@@ -51,6 +51,10 @@ struct Archive {
 // True when `file` begins like a container: enough to choose a reader, no promise that it is sound.
 bool looks_like_container(std::span<const std::uint8_t> file);
 
+// Control characters and bytes that are no UTF-8 escaped, cut at 300 bytes: safe on a terminal. Everything that comes
+// out of a container goes through here before a person sees it.
+std::string printable(std::string_view text);
+
 // "FILE(MEMBER)", the form in which messages name a member.
 std::string member_label(std::string_view file, std::string_view member);
 
