@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "act/tile/text.h"
+#include "act/tile/types.h"
 #include "plain_decode.h"
 
 namespace act::tile {
