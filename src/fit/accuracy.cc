@@ -22,7 +22,9 @@ class Sweep {
 
   void octave(bool negative, std::uint32_t biased) {
     if (!reaches(negative, biased)) return;
-    for (const Piece& piece : pieces(table_, negative, biased)) {
+    const std::vector<Piece> all = pieces(table_, negative, biased);
+    if (all.size() == 1 && all[0].section != nullptr && settled(all[0])) return;
+    for (const Piece& piece : all) {
       std::uint32_t at = piece.first;
       while (true) {
         const std::uint32_t left = (piece.last - at) / stride_ + 1;
@@ -47,6 +49,36 @@ class Sweep {
     return negative ? -least >= domain_.lowest : least <= domain_.highest && most >= domain_.lowest;
   }
 
+  // Octaves deep inside a clamp need no sweep. Where the slot gives one value and f is a line the worst input is at an
+  // end. Where slot and f are both multiples of the input, results and errors repeat those of the octave next
+  // to it, scaled: one such octave is swept for all.
+  bool settled(const Piece& piece) {
+    const Section& s = *piece.section;
+    const double t = std::max(std::fabs(bits_float(piece.first)), std::fabs(bits_float(piece.last)));
+    const double higher = std::fabs(s.d2) * t * t + std::fabs(s.d3) * t * t * t;
+    const auto line = model_.line(piece.first);
+    if (!line) return false;
+    const bool normal = (piece.first >> 23 & 0xff) != 0;
+    if (std::fabs(s.d1) * t + higher < ulp_of(s.d0) / 8 && s.x == 0) {
+      block(piece, piece.first, 1, 1);
+      block(piece, piece.last, 1, 1);
+      m_.inputs += piece.last - piece.first - 1;
+      return true;
+    }
+    if (!normal || s.d0 != 0 || s.x != 0 || higher > kReferenceError * std::fabs(s.d1) * t) return false;
+    const double least = std::min(std::fabs(bits_float(piece.first)), std::fabs(bits_float(piece.last)));
+    if (std::fabs(line->a) > kReferenceError * std::fabs(line->b) * least) return false;
+    if (std::fabs(line->b) * least < 2 * kSmallestNormal) return false;  // results may be subnormal
+    double& swept = swept_slope_[piece.first >> 31];
+    if (std::fabs(swept - line->b) <= kReferenceError * std::fabs(line->b) && swept_slot_ == piece.section) {
+      m_.inputs += piece.last - piece.first + 1;
+      return true;
+    }
+    swept = line->b;
+    swept_slot_ = piece.section;
+    return false;  // this one is swept
+  }
+
   void block(const Piece& piece, std::uint32_t first, std::uint32_t count, std::uint32_t step) {
     model_.values(first, step, count, f_values_.data());
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -60,7 +92,7 @@ class Sweep {
       normal_[i] = std::fabs(nearest) >= kSmallestNormal;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (normal_[i] && ulps_[i] <= worst_.ulps && errors_[i] <= m_.absolute.error + kReferenceError * std::fabs(f_values_[i])) continue;
+      if (normal_[i] && ulps_[i] <= bar_ && errors_[i] <= m_.absolute.error + kReferenceError * std::fabs(f_values_[i])) continue;
       classify(first + i * step, errors_[i], ulps_[i], normal_[i], f_values_[i]);
     }
     m_.inputs += count;
@@ -92,8 +124,8 @@ class Sweep {
     } else {
       raise(m_.inner, ulps, v);
     }
-    worst_.ulps = inner.count > 0 ? std::min(m_.inner.error, m_.outer.error) : m_.inner.error;
-    if (domain_.absolute_beyond < INFINITY) worst_.ulps = 0;
+    bar_ = inner.count > 0 ? std::min(m_.inner.error, m_.outer.error) : m_.inner.error;
+    if (domain_.absolute_beyond < INFINITY) bar_ = 0;
   }
 
   const FunctionInfo& f_;
@@ -102,9 +134,9 @@ class Sweep {
   ErrorDomain domain_;
   Model model_;
   Measurement m_;
-  struct {
-    double ulps = 0;
-  } worst_;
+  std::array<double, 2> swept_slope_{};   // by sign: slope of f in the octave swept for its like
+  const Section* swept_slot_ = nullptr;
+  double bar_ = 0;  // errors up to here change nothing
   std::array<double, kBlock> f_values_{}, errors_{}, ulps_{};
   std::array<bool, kBlock> normal_{};
 };
@@ -126,29 +158,84 @@ Measurement measure_octave(const FunctionInfo& function, const FunctionTable& ta
   return sweep.result();
 }
 
+namespace {
+
+// h -> h K + r for one result after the other, modulo 2^64.
+class Digest {
+ public:
+  void take(float y) { h_ = h_ * kFactor + pattern(y); }
+
+  // The same result n times: h K^n + r (1 + K + ... + K^(n-1)), by doubling.
+  void repeat(float y, std::uint64_t n) {
+    std::uint64_t power = kFactor;
+    std::uint64_t sum = pattern(y);
+    for (; n != 0; n >>= 1) {
+      if ((n & 1) != 0) h_ = h_ * power + sum;
+      sum = sum * power + sum;
+      power *= power;
+    }
+  }
+
+  // Four streams side by side: a multiplication takes as long as the rest of an evaluation.
+  void take_piece(const FunctionTable& table, const Piece& piece) {
+    constexpr std::uint64_t kSquare = kFactor * kFactor;
+    constexpr std::uint64_t kFourth = kSquare * kSquare;
+    std::uint32_t b = piece.first;
+    std::uint64_t left = std::uint64_t{piece.last - piece.first} + 1;
+    std::array<std::uint64_t, 4> h = {};
+    const std::uint64_t blocks = left / 4;
+    std::uint64_t scale = 1;
+    for (std::uint64_t n = blocks, p = kFourth; n != 0; n >>= 1, p *= p) scale *= (n & 1) != 0 ? p : 1;
+    for (std::uint64_t i = 0; i < blocks; ++i, b += 4) {
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        h[k] = h[k] * kFourth + pattern(piece_value(table, piece, bits_float(b + k)));
+      }
+    }
+    h_ = h_ * scale + h[0] * kFactor * kSquare + h[1] * kSquare + h[2] * kFactor + h[3];
+    for (left %= 4; left != 0; --left, ++b) take(piece_value(table, piece, bits_float(b)));
+  }
+  std::uint64_t value() const { return h_; }
+
+ private:
+  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+  // Any NaN that arithmetic made has the one pattern evaluate() gives it.
+  static std::uint64_t pattern(float y) { return std::isnan(y) ? kQuietNanBits : float_bits(y); }
+  std::uint64_t h_ = 0;
+};
+
+// Whether the piece has one value throughout: all but d0 too small to count, or a constant slot.
+bool constant(const Piece& piece) {
+  const Section& s = *piece.section;
+  if (s.d1 == 0 && s.d2 == 0 && s.d3 == 0) return true;
+  if (s.x != 0 || piece.mirrored) return false;
+  const double t = std::max(std::fabs(bits_float(piece.first)), std::fabs(bits_float(piece.last)));
+  return std::fabs(s.d1) * t + std::fabs(s.d2) * t * t + std::fabs(s.d3) * t * t * t < ulp_of(s.d0) / 8;
+}
+
+}  // namespace
+
 std::uint64_t result_digest(const FunctionTable& table) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto take = [&hash](float y) {
-    // Any NaN that arithmetic made has the one pattern evaluate() gives it.
-    hash = (hash ^ (std::isnan(y) ? kQuietNanBits : float_bits(y))) * 0x100000001b3;
-  };
+  constexpr std::uint64_t kNans = 0x7fffff;
+  Digest digest;
   for (const bool negative : {false, true}) {
     const std::uint32_t sign = negative ? 0x80000000 : 0;
-    take(evaluate(table, bits_float(sign)));
+    digest.take(evaluate(table, bits_float(sign)));
     for (std::uint32_t biased = 0; biased < 255; ++biased) {
       for (const Piece& piece : pieces(table, negative, biased)) {
-        for (std::uint32_t b = piece.first; b != piece.last + 1; ++b) {
-          take(piece.section == nullptr ? bits_float(kQuietNanBits) : piece_value(table, piece, bits_float(b)));
+        const std::uint64_t count = std::uint64_t{piece.last - piece.first} + 1;
+        if (piece.section == nullptr) {
+          digest.repeat(bits_float(kQuietNanBits), count);
+        } else if (constant(piece)) {
+          digest.repeat(evaluate(table, bits_float(piece.first)), count);
+        } else {
+          digest.take_piece(table, piece);
         }
       }
     }
-    const float infinite = evaluate(table, bits_float(sign | 0x7f800000));
-    hash = (hash ^ float_bits(infinite)) * 0x100000001b3;
-    for (std::uint32_t m = 1; m <= 0x7fffff; ++m) {
-      hash = (hash ^ float_bits(evaluate(table, bits_float(sign | 0x7f800000 | m)))) * 0x100000001b3;
-    }
+    digest.take(evaluate(table, bits_float(sign | 0x7f800000)));
+    digest.repeat(evaluate(table, bits_float(sign | 0x7fc00000)), kNans);
   }
-  return hash;
+  return digest.value();
 }
 
 }  // namespace act::fit

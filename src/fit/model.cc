@@ -13,7 +13,7 @@ constexpr std::array<double, kNodes / 2> kPositiveNodes = {0.99144486137381041, 
                                                            0.38268343236508977, 0.13052619222005160};
 
 // A coefficient that moves no value by more than this is left out.
-constexpr double kNegligible = 0x1p-50;
+constexpr double kNegligible = 0x1p-48;
 // Far beyond binary32 in either direction the value itself no longer matters.
 constexpr double kOverflow = 0x1p140, kUnderflow = 0x1p-200;
 
@@ -76,6 +76,19 @@ Model::Model(const FunctionInfo& function) : function_(&function) {
   }
 }
 
+std::optional<Model::Line> Model::line(std::uint32_t bits) {
+  (void)(*this)(bits);
+  const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
+  if (octave.leaves.size() != 1 || octave.leaves[0].degree > 1 || near_root(bits)) return std::nullopt;
+  const Leaf& leaf = octave.leaves[0];
+  const double first = number(bits & 0xff800000, 0);
+  const double last = number(bits & 0xff800000, 0x1p23);
+  const double low = leaf.c[0] - leaf.c[1] * leaf.centre * leaf.scale;
+  const double high = leaf.c[0] + leaf.c[1] * (0x1p23 - leaf.centre) * leaf.scale;
+  const double b = (high - low) / (last - first);
+  return Line{low - b * first, b};
+}
+
 // One pass per coefficient: the compiler turns each into vector code.
 void Model::leaf_values(const Leaf& leaf, std::uint32_t mantissa, std::uint32_t step, std::uint32_t count, double* out) {
   constexpr std::uint32_t kChunk = 512;
@@ -136,10 +149,12 @@ bool Model::fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const
     return true;
   }
   const auto c = chebyshev_coefficients(values);
-  const auto m = monomial_coefficients(c);
-  std::copy(m.begin(), m.end(), leaf.c.begin());
   leaf.degree = kDegree;
-  while (leaf.degree > 0 && std::fabs(leaf.c[leaf.degree]) <= kNegligible * smallest) --leaf.degree;
+  while (leaf.degree > 0 && std::fabs(c[leaf.degree]) <= kNegligible * smallest) --leaf.degree;
+  auto kept = c;
+  std::fill(kept.begin() + static_cast<std::ptrdiff_t>(leaf.degree) + 1, kept.end(), 0.0);
+  const auto m = monomial_coefficients(kept);
+  std::copy(m.begin(), m.end(), leaf.c.begin());
   const double tail = std::fabs(c[kNodes - 1]) + std::fabs(c[kNodes - 2]) / 4;
   return tail <= kReferenceError / 4 * std::max(smallest, kUnderflow);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "act/tables/functions.h"
@@ -31,6 +32,12 @@ class Model {
   }
   // f at `count` inputs first, first + step, ... of one sign and exponent: the same values, faster.
   void values(std::uint32_t first, std::uint32_t step, std::uint32_t count, double* out);
+
+  // Over the octave of this input f is a + b x to within kReferenceError.
+  struct Line {
+    double a = 0, b = 0;
+  };
+  std::optional<Line> line(std::uint32_t bits);
 
   const FunctionInfo& function() const { return *function_; }
 

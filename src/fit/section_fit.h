@@ -25,7 +25,7 @@ struct Effort {
   int exact_x = 0;     // expansion points tried for each slope that makes d0 + d1 t exact
 };
 inline constexpr Effort kDraft{33, 3, 48, 0, 0, 1, 2, 1};
-inline constexpr Effort kFinal{129, 24, 192, 2048, 24576, 6, 12, 6};
+inline constexpr Effort kFinal{97, 12, 160, 1024, 24576, 4, 8, 4};
 
 // What the values of a section must not do.
 struct ValueRange {

@@ -32,8 +32,9 @@ struct Measurement {
   std::uint64_t inputs = 0;  // looked at
 };
 
-// Compares with the function at every `stride`-th input, from `phase` on in each octave and section piece (both ends of a
-// piece always count). The values compared with carry a relative error below kReferenceError.
+// Compares with the function at every `stride`-th input of each section, and at its last. The values compared with carry a
+// relative error below kReferenceError. Octaves where table and function repeat the octave beside them, or are both
+// constant or straight, are settled by that instead of input by input.
 Measurement measure(const FunctionInfo& function, const FunctionTable& table, std::uint32_t stride = 1);
 inline constexpr double kReferenceError = 0x1p-42;
 
@@ -41,7 +42,8 @@ inline constexpr double kReferenceError = 0x1p-42;
 Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, bool negative, int exponent,
                            std::uint32_t stride = 1);
 
-// FNV-1a (64 bit, taken word by word) over the results of all 2^32 input patterns in ascending order, default policies.
+// Fingerprint of the results r of all 2^32 input patterns in ascending order, default policies: h = 0, then
+// h = h K + r modulo 2^64 with K = 0x9e3779b97f4a7c15.
 std::uint64_t result_digest(const FunctionTable& table);
 
 }  // namespace act::fit
