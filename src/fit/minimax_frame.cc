@@ -125,8 +125,9 @@ class Framer {
 
   // The minimax cubic over (0, edge], f(0) pinned, and the slope where f(0) = 0.
   Section low_cubic(std::uint32_t edge) {
+    // Enough octaves for the shape; below them only the pinned terms count, whose own rounding must not be spread upwards.
     constexpr int kPerOctave = 16;
-    constexpr int kOctaves = 8;
+    constexpr int kOctaves = 4;
     std::vector<FitPoint> points;
     const auto add = [&](std::uint32_t bits) {
       const double f = exact(bits);
