@@ -8,9 +8,22 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-find_package(fmt 9 REQUIRED)
-find_package(nlohmann_json 3.11 REQUIRED)
-find_package(Threads REQUIRED)
+# actkit_find(NAME [version]): a package that the libraries link; users of an installed actkit look for it too.
+macro(actkit_find name)
+  find_package(${name} ${ARGN} REQUIRED)
+  set_property(GLOBAL APPEND_STRING PROPERTY ACTKIT_CONFIG_LINES "find_dependency(${name} ${ARGN})\n")
+endmacro()
+# The same for a library that only pkg-config knows; linked as PkgConfig::NAME.
+macro(actkit_find_pkgconfig name)
+  actkit_find(PkgConfig)
+  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET GLOBAL ${name})
+  set_property(GLOBAL APPEND_STRING PROPERTY ACTKIT_CONFIG_LINES
+    "pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${name})\n")
+endmacro()
+set_property(GLOBAL PROPERTY ACTKIT_CONFIG_LINES "")
+actkit_find(fmt 9)
+actkit_find(nlohmann_json 3.11)
+actkit_find(Threads)
 
 # Language level and arithmetic rules travel with the library; warnings stay at home.
 add_library(actkit_flags INTERFACE)
@@ -56,6 +69,7 @@ endfunction()
 
 function(actkit_install)
   get_property(rooms GLOBAL PROPERTY ACTKIT_ROOM_TARGETS)
+  get_property(config_lines GLOBAL PROPERTY ACTKIT_CONFIG_LINES)
   install(TARGETS ${rooms} actkit_all EXPORT actkitTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/act DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   set(where ${CMAKE_INSTALL_LIBDIR}/cmake/actkit)
