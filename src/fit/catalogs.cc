@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <tuple>
-
 #include "act/fit/frame.h"
 #include "act/fit/minimax.h"
 #include "act/fit/taylor.h"
@@ -46,27 +43,6 @@ Result<FunctionTable> shipped_table(std::string_view name, int budget, Method me
   const auto structure = shipped_structure(*function, budget);
   if (!structure) return not_shipped(name, budget);
   return taylor_table(*function, budget, *structure, ids);
-}
-
-Result<Catalog> roster_catalog(const Roster& roster, Method method) {
-  Catalog catalog;
-  catalog.label = roster.name;
-  catalog.id_space = roster.id_space;
-  std::map<std::pair<std::string, std::uint32_t>, FunctionTable> made;
-  for (const RosterSet& set : roster.sets) {
-    std::vector<FunctionTable> functions;
-    for (const auto& entry : act_map(set)) {
-      auto at = made.find(entry);
-      if (at == made.end()) {
-        auto table = shipped_table(entry.first, static_cast<int>(entry.second), method, roster.id_space);
-        if (!table) return std::move(table).error();
-        at = made.emplace(entry, *std::move(table)).first;
-      }
-      functions.push_back(at->second);
-    }
-    catalog.sets.push_back(make_set(set.name, std::move(functions)));
-  }
-  return catalog;
 }
 
 }  // namespace act::fit

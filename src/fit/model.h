@@ -11,6 +11,7 @@
 
 #include "act/tables/functions.h"
 #include "act/fit/accuracy.h"
+#include "act/fit/metric.h"
 #include "act/numeric/ulp.h"
 
 namespace act::fit {
@@ -41,14 +42,15 @@ class Model {
 
   const FunctionInfo& function() const { return *function_; }
 
+  void set_metric(Metric metric) { metric_ = metric; }
   // Beyond this magnitude errors count in this unit at least: absolute where the results are smaller than it says.
   void count_absolutely(float beyond, double unit) {
     absolute_beyond_ = float_bits(beyond);
     absolute_unit_ = unit;
   }
-  // What an error at this input, with value f, is divided by: one ULP of f.
+  // What an error at this input, with value f, is divided by: one ULP of f, or the unit of another metric.
   double unit(std::uint32_t bits, double f) const {
-    const double ulp = ulp_of(static_cast<float>(f));
+    const double ulp = metric_unit(metric_, f);
     return (bits & 0x7fffffff) >= absolute_beyond_ ? std::max(ulp, absolute_unit_) : ulp;
   }
 
@@ -74,6 +76,7 @@ class Model {
   bool fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const;
 
   const FunctionInfo* function_;
+  Metric metric_ = Metric::ulp;
   std::array<std::array<Octave, 256>, 2> octaves_;
   std::uint32_t absolute_beyond_ = 0xffffffff;
   double absolute_unit_ = 0;

@@ -1,4 +1,4 @@
-// Whole catalogs in the vendor's rosters.
+// The tables of the embedded catalogs: shipped functions at shipped budgets.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "act/diag/result.h"
 #include "act/fit/structure.h"
-#include "act/tables/published.h"
+#include "act/tables/functions.h"
 #include "act/tables/records.h"
 
 namespace act::fit {
@@ -21,8 +21,5 @@ std::optional<Structure> shipped_structure(const FunctionInfo& function, int bud
 // One table of a function: a resident, or a table function of a shipped budget with its shipped memory. Errors:
 // unknown-name for a function or budget that is not shipped.
 Result<FunctionTable> shipped_table(std::string_view function, int budget, Method method, IdSpace ids);
-
-// Every set of a roster.
-Result<Catalog> roster_catalog(const Roster& roster, Method method);
 
 }  // namespace act::fit
