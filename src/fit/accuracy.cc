@@ -1,5 +1,7 @@
 #include "act/fit/accuracy.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,8 +19,8 @@ constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 
 class Sweep {
  public:
-  Sweep(const FunctionInfo& function, const FunctionTable& table, std::uint32_t stride)
-      : f_(function), table_(table), stride_(stride), domain_(error_domain(function)), model_(function) {}
+  Sweep(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain, std::uint32_t stride)
+      : f_(function), table_(table), stride_(stride), domain_(domain), model_(function) {}
 
   void octave(bool negative, std::uint32_t biased) {
     if (!reaches(negative, biased)) return;
@@ -144,7 +146,7 @@ class Sweep {
 }  // namespace
 
 Measurement measure(const FunctionInfo& function, const FunctionTable& table, std::uint32_t stride) {
-  Sweep sweep(function, table, stride);
+  Sweep sweep(function, table, error_domain(function), stride);
   for (const bool negative : {true, false}) {
     for (std::uint32_t biased = 0; biased < 255; ++biased) sweep.octave(negative, biased);
   }
@@ -153,9 +155,32 @@ Measurement measure(const FunctionInfo& function, const FunctionTable& table, st
 
 Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, bool negative, int exponent,
                            std::uint32_t stride) {
-  Sweep sweep(function, table, stride);
+  return measure_octave(function, table, error_domain(function), negative, exponent, stride);
+}
+
+Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
+                           bool negative, int exponent, std::uint32_t stride) {
+  Sweep sweep(function, table, domain, stride);
   sweep.octave(negative, static_cast<std::uint32_t>(exponent + 127));
   return sweep.result();
+}
+
+Measurement measure_parallel(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
+                             std::uint32_t stride) {
+  constexpr std::size_t kExponents = 255;
+  std::vector<Measurement> parts(2 * kExponents);
+  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+    const int exponent = static_cast<int>(i % kExponents) - 127;
+    parts[i] = measure_octave(function, table, domain, i < kExponents, exponent, stride);
+  });
+  Measurement all;
+  for (const Measurement& part : parts) {
+    for (WorstCase Measurement::*figure : {&Measurement::inner, &Measurement::outer, &Measurement::tail,
+                                           &Measurement::subnormal, &Measurement::absolute})
+      if ((part.*figure).error > (all.*figure).error) all.*figure = part.*figure;
+    all.inputs += part.inputs;
+  }
+  return all;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "act/fit/accuracy.h"
 #include "act/fit/frame.h"
 #include "act/numeric/ulp.h"
 #include "act/tables/evaluate.h"
@@ -27,7 +28,8 @@ bool within_ulps(float value, float r, std::int64_t n) {
 std::uint32_t high_threshold(const FunctionInfo& function, bool negative, std::uint32_t limit, std::int64_t n,
                              RoundedValue r) {
   const Clamp& clamp = negative ? function.high_neg : function.high_pos;
-  const float bound = negative ? -function.lower_bound : function.upper_bound;
+  const ErrorDomain domain = error_domain(function);
+  const float bound = negative ? -domain.lowest : domain.highest;
   const std::uint32_t end = std::min(limit, float_bits(bound));
   if (clamp.rule == ClampRule::edge) return end;
   const Section slot = clamp_section(function, clamp, negative, 0);

@@ -38,9 +38,16 @@ struct Measurement {
 Measurement measure(const FunctionInfo& function, const FunctionTable& table, std::uint32_t stride = 1);
 inline constexpr double kReferenceError = 0x1p-42;
 
-// The same, restricted to inputs of one sign and one unbiased exponent (-127: the subnormal ones).
+// The same, restricted to inputs of one sign and one unbiased exponent (-127: the subnormal ones), over the function's
+// domain or another one.
 Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, bool negative, int exponent,
                            std::uint32_t stride = 1);
+Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
+                           bool negative, int exponent, std::uint32_t stride);
+
+// measure() over `domain` with the octaves spread over the processors; the result does not depend on their number.
+Measurement measure_parallel(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
+                             std::uint32_t stride = 1);
 
 // Fingerprint of the results r of all 2^32 input patterns in ascending order, default policies: h = 0, then
 // h = h K + r modulo 2^64 with K = 0x9e3779b97f4a7c15.
