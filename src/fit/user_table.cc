@@ -21,6 +21,8 @@ constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7f800000;
 constexpr double kClampUlps = 0.75;
 // The low clamp may start here at the latest, and here at the earliest.
 constexpr int kHighestLow = -1, kLowestLow = -100;
+// A high clamp starts at 0.5 at the earliest; it is looked for in steps of an eighth of an octave.
+constexpr std::uint32_t kEarliestClamp = 0x3f000000, kClampStep = 1U << 20;
 // Samples of a section when octaves are compared, and when the finished table is judged.
 constexpr int kDraftSamples = 17, kFinalSamples = 257;
 constexpr std::size_t kClampSlots = 4;
@@ -122,21 +124,31 @@ class GoalFitter {
     if (rule.rule != ClampRule::edge && rule.rule != ClampRule::none && rule.rule != ClampRule::carry_on) {
       s.high = clamp_section(f_, rule, negative, 0);
       if (clamp_holds(s.high, last | sign(negative))) {
-        std::uint32_t low = std::max(s.first, 0x00800000U), high = last;
-        while (low < high) {
-          const std::uint32_t middle = low + (high - low) / 2;
-          if (clamp_holds(s.high, middle | sign(negative))) {
-            high = middle;
-          } else {
-            low = middle + 1;
-          }
-        }
-        s.threshold = high;
+        s.threshold = clamp_start(negative, s, last);
         return;
       }
     }
     s.threshold = s.end;
     s.high = {correctly_rounded(f_, bits_float(last | sign(negative))), 0, 0, 0, 0};
+  }
+
+  // First magnitude from which on the high slot holds: it may hold again near a root, so the search comes from above.
+  std::uint32_t clamp_start(bool negative, const SideGoal& s, std::uint32_t last) const {
+    const std::uint32_t stop = std::min(std::max(s.first, kEarliestClamp), last);
+    std::uint32_t low = last, high = last;
+    while (low > stop && clamp_holds(s.high, low | sign(negative))) {
+      high = low;
+      low = std::max(stop, low - std::min(low, kClampStep));
+    }
+    while (low < high) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (clamp_holds(s.high, middle | sign(negative))) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
   }
 
   int lowest_octave(bool negative) {
