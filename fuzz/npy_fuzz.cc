@@ -9,6 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = act::format_npy(*array);
   if (!file) std::abort();
   const auto again = act::parse_npy(*file);
-  if (!again || again->data != array->data || again->shape != array->shape || !(again->type == array->type)) std::abort();
+  if (!again || again->data != array->data || again->shape != array->shape || !(again->type == array->type))
+    std::abort();
   return 0;
 }

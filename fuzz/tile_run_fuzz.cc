@@ -1,4 +1,5 @@
-// Any bytes as a program on a machine with a few tiles: it ends, a fault leaves the tiles alone, and the capacity holds.
+// Any bytes as a program on a machine with a few tiles: it ends, a fault leaves the tiles alone, and the
+// capacity holds.
 #include <cstdlib>
 
 #include "act/tile/block.h"
@@ -9,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   act::tile::State state;
   const char* types[] = {"FP32", "S8", "TF32", "U64"};
   for (unsigned i = 0; i < 4; ++i) {
-    if (!act::tile::configure_tile(state, i, 128, 2, 1, 2, *act::tile::find_type(std::string_view(types[i])))) std::abort();
+    if (!act::tile::configure_tile(state, i, 128, 2, 1, 2, *act::tile::find_type(std::string_view(types[i]))))
+      std::abort();
     act::tile::write_element(state, i, 0, 0, 0x7F80000100000001);
     act::tile::write_element(state, i, 0, 1, ~act::tile::Word{0} << 13);
   }

@@ -22,12 +22,17 @@ Diagnostic bad(std::string message, std::string_view value = {}, std::string_vie
 
 bool supported(NpyType t) {
   switch (t.kind) {
-    case 'b': return t.bytes == 1;
+    case 'b':
+      return t.bytes == 1;
     case 'i':
-    case 'u': return t.bytes == 1 || t.bytes == 2 || t.bytes == 4 || t.bytes == 8;
-    case 'f': return t.bytes == 2 || t.bytes == 4 || t.bytes == 8;
-    case 'V': return t.bytes >= 1 && t.bytes <= 16;
-    default: return false;
+    case 'u':
+      return t.bytes == 1 || t.bytes == 2 || t.bytes == 4 || t.bytes == 8;
+    case 'f':
+      return t.bytes == 2 || t.bytes == 4 || t.bytes == 8;
+    case 'V':
+      return t.bytes >= 1 && t.bytes <= 16;
+    default:
+      return false;
   }
 }
 
@@ -69,13 +74,15 @@ class HeaderParser {
     }
     if (peek() != '\0' || !rest_.empty()) return bad("text follows the header's dictionary", rest_);
     for (const char* key : {"descr", "fortran_order", "shape"})
-      if (std::find(seen_.begin(), seen_.end(), key) == seen_.end()) return bad(fmt::format("the header has no {}", key));
+      if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
+        return bad(fmt::format("the header has no {}", key));
     return header_;
   }
 
  private:
   char peek() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t')) rest_.remove_prefix(1);
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t'))
+      rest_.remove_prefix(1);
     return rest_.empty() ? '\0' : rest_.front();
   }
   bool take(char c) {
@@ -100,7 +107,8 @@ class HeaderParser {
   }
 
   Status member(const std::string& key) {
-    if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) return bad("a key stands twice in the header", key);
+    if (std::find(seen_.begin(), seen_.end(), key) != seen_.end())
+      return bad("a key stands twice in the header", key);
     seen_.push_back(key);
     if (key == "descr") return descr();
     if (key == "fortran_order") return order();
@@ -117,9 +125,11 @@ class HeaderParser {
       const auto [end, error] = std::from_chars(t.data() + 2, t.data() + t.size(), bytes);
       if (error != std::errc{} || end != t.data() + t.size()) bytes = 0;
     }
-    if (t.size() < 3 || std::string_view("<>|").find(t[0]) == std::string_view::npos || !supported({t[1], bytes}))
+    if (t.size() < 3 || std::string_view("<>|").find(t[0]) == std::string_view::npos ||
+        !supported({t[1], bytes}))
       return bad("the element type is not a plain one", t, kTypes);
-    if (t[0] == '|' && t[1] != 'V' && bytes != 1) return bad("the element type lacks its byte order", t, "< or >");
+    if (t[0] == '|' && t[1] != 'V' && bytes != 1)
+      return bad("the element type lacks its byte order", t, "< or >");
     header_.type = {t[1], bytes};
     header_.big_endian = t[0] == '>' && t[1] != 'V';
     return Done{};
@@ -142,7 +152,8 @@ class HeaderParser {
       if (error != std::errc{}) return bad("a dimension is no number of 64 bits", rest_);
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       header_.shape.push_back(n);
-      if (header_.shape.size() > kNpyMaxDimensions) return bad(fmt::format("the array has more than {} dimensions", kNpyMaxDimensions));
+      if (header_.shape.size() > kNpyMaxDimensions)
+        return bad(fmt::format("the array has more than {} dimensions", kNpyMaxDimensions));
       if (!take(',') && peek() != ')') return bad("the shape is no tuple", rest_);
     }
     return Done{};
@@ -178,19 +189,24 @@ Bytes to_c_order(std::span<const std::uint8_t> data, const Header& h) {
 
 void swap_bytes(Bytes& data, unsigned size) {
   for (std::size_t i = 0; i + size <= data.size(); i += size)
-    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + size));
+    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i),
+                 data.begin() + static_cast<std::ptrdiff_t>(i + size));
 }
 
 // Splits the content into header text and data; the length field has two bytes in version 1 and four later.
-Result<std::pair<std::string_view, std::span<const std::uint8_t>>> split(std::span<const std::uint8_t> content) {
-  if (!as_text(content).starts_with(kMagic) || content.size() < 10) return bad("this is no .npy file: it does not start with the magic bytes");
+Result<std::pair<std::string_view, std::span<const std::uint8_t>>> split(
+    std::span<const std::uint8_t> content) {
+  if (!as_text(content).starts_with(kMagic) || content.size() < 10)
+    return bad("this is no .npy file: it does not start with the magic bytes");
   const unsigned major = content[6], minor = content[7];
-  if (major < 1 || major > 3 || minor != 0) return bad("the format version is unknown", fmt::format("{}.{}", major, minor), "1.0, 2.0, 3.0");
+  if (major < 1 || major > 3 || minor != 0)
+    return bad("the format version is unknown", fmt::format("{}.{}", major, minor), "1.0, 2.0, 3.0");
   const std::size_t field = major == 1 ? 2 : 4, begin = 8 + field;
   if (content.size() < begin) return bad("the file ends inside its header");
   std::uint32_t length = 0;
   for (std::size_t i = field; i-- > 0;) length = length << 8 | content[8 + i];
-  if (length > kNpyMaxHeaderBytes) return bad(fmt::format("the header has more than {} bytes", kNpyMaxHeaderBytes));
+  if (length > kNpyMaxHeaderBytes)
+    return bad(fmt::format("the header has more than {} bytes", kNpyMaxHeaderBytes));
   if (content.size() - begin < length) return bad("the file ends inside its header");
   return std::pair{as_text(content.subspan(begin, length)), content.subspan(begin + length)};
 }
@@ -219,7 +235,8 @@ std::uint64_t NpyArray::bits(std::uint64_t i) const {
 }
 
 void NpyArray::set_bits(std::uint64_t i, std::uint64_t value) {
-  for (unsigned b = 0; b < type.bytes; ++b) data[i * type.bytes + b] = static_cast<std::uint8_t>(value >> 8 * b);
+  for (unsigned b = 0; b < type.bytes; ++b)
+    data[i * type.bytes + b] = static_cast<std::uint8_t>(value >> 8 * b);
 }
 
 Result<NpyArray> parse_npy(std::span<const std::uint8_t> content) {
@@ -229,7 +246,8 @@ Result<NpyArray> parse_npy(std::span<const std::uint8_t> content) {
   if (!header) return std::move(header).error();
   const std::span<const std::uint8_t> data = parts->second;
   const auto count = element_count(header->shape);
-  if (!count || *count > std::numeric_limits<std::uint64_t>::max() / header->type.bytes) return bad("the shape has too many elements");
+  if (!count || *count > std::numeric_limits<std::uint64_t>::max() / header->type.bytes)
+    return bad("the shape has too many elements");
   if (data.size() != *count * header->type.bytes) return wrong_size(data.size(), *count * header->type.bytes);
   NpyArray out{header->type, header->shape, {}};
   if (header->fortran && header->shape.size() > 1)
@@ -243,18 +261,22 @@ Result<NpyArray> parse_npy(std::span<const std::uint8_t> content) {
 Result<Bytes> format_npy(const NpyArray& a) {
   if (!supported(a.type)) return bad("the element type is not a plain one", a.type.name(), kTypes);
   const auto count = element_count(a.shape);
-  if (!count || a.shape.size() > kNpyMaxDimensions) return bad("the shape has too many elements or dimensions");
-  if (a.data.size() / a.type.bytes != *count || a.data.size() % a.type.bytes != 0) return wrong_size(a.data.size(), *count * a.type.bytes);
+  if (!count || a.shape.size() > kNpyMaxDimensions)
+    return bad("the shape has too many elements or dimensions");
+  if (a.data.size() / a.type.bytes != *count || a.data.size() % a.type.bytes != 0)
+    return wrong_size(a.data.size(), *count * a.type.bytes);
   const bool ordered = a.type.bytes > 1 && a.type.kind != 'V';
-  const std::string tuple = a.shape.size() == 1 ? fmt::format("({},)", a.shape[0]) : fmt::format("({})", fmt::join(a.shape, ", "));
-  std::string header =
-      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", ordered ? '<' : '|', a.type.name(), tuple);
+  const std::string tuple =
+      a.shape.size() == 1 ? fmt::format("({},)", a.shape[0]) : fmt::format("({})", fmt::join(a.shape, ", "));
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
+                                   ordered ? '<' : '|', a.type.name(), tuple);
   // Magic, version, length and header together fill a multiple of 64 bytes, the last of them a line feed.
   constexpr std::size_t kPrefix = 10;
   header.resize((kPrefix + header.size() + 1 + 63) / 64 * 64 - kPrefix, ' ');
   header.back() = '\n';
   Bytes out(kMagic.begin(), kMagic.end());
-  for (const std::size_t byte : {std::size_t{1}, std::size_t{0}, header.size() & 255, header.size() >> 8}) out.push_back(static_cast<std::uint8_t>(byte));
+  for (const std::size_t byte : {std::size_t{1}, std::size_t{0}, header.size() & 255, header.size() >> 8})
+    out.push_back(static_cast<std::uint8_t>(byte));
   out.insert(out.end(), header.begin(), header.end());
   out.insert(out.end(), a.data.begin(), a.data.end());
   return out;

@@ -12,7 +12,9 @@ namespace {
 Refusal control(std::string why) { return {Fault::bundle_control, 0, std::move(why)}; }
 constexpr std::string_view kNoBlock = "no block is open";
 
-unsigned field(const Command& c, std::string_view name) { return static_cast<unsigned>(c.get(name).value_or(0)); }
+unsigned field(const Command& c, std::string_view name) {
+  return static_cast<unsigned>(c.get(name).value_or(0));
+}
 
 // A block that is already open is committed first; the new one starts only when that succeeds.
 Verdict start(State& state, const Command& c) {
@@ -66,7 +68,9 @@ Verdict tile_io(State& state, const Command& c) {
   auto& list = state.block.bindings;
   if (!list.empty() && list.back().last) return control("an earlier B.IOT closed the sequence with <last>");
   if (!list.empty() && list.front().mask != b.mask)
-    return Refusal{Fault::tile_legality, 0, fmt::format("mask {} differs from the {} of earlier bindings", mask_text(b.mask), mask_text(list.front().mask))};
+    return Refusal{Fault::tile_legality, 0,
+                   fmt::format("mask {} differs from the {} of earlier bindings", mask_text(b.mask),
+                               mask_text(list.front().mask))};
   if (c.get("dst")) b.hand = field(c, "dst");
   b.size_code = field(c, "size_code");
   if (c.get("src0")) b.src0 = field(c, "src0");
@@ -82,16 +86,19 @@ Verdict scalar_io(State& state, const Command& c) {
   return std::nullopt;
 }
 
-// The rules of the command's owner: masks agree with every binding so far, no Shared register twice, at most four.
+// The rules of the command's owner: masks agree with every binding so far, no Shared register twice, at most
+// four.
 Verdict shared_io(State& state, const Command& c) {
   const SharedBinding b{field(c, "shared_tid"), field(c, "size_code"), mask_of_mode(field(c, "pe_mode"))};
   if (skipped_for_zero_mask(state, b.mask)) return std::nullopt;
   if (!state.block.active) return control(std::string(kNoBlock));
   Block& block = state.block;
   const auto other_mask = [&](const auto& x) { return x.mask != b.mask; };
-  if (std::any_of(block.bindings.begin(), block.bindings.end(), other_mask) || std::any_of(block.shared.begin(), block.shared.end(), other_mask))
+  if (std::any_of(block.bindings.begin(), block.bindings.end(), other_mask) ||
+      std::any_of(block.shared.begin(), block.shared.end(), other_mask))
     return Refusal{Fault::tile_legality, 0, "the mask differs from that of earlier bindings"};
-  if (std::any_of(block.shared.begin(), block.shared.end(), [&](const SharedBinding& x) { return x.tid == b.tid; }))
+  if (std::any_of(block.shared.begin(), block.shared.end(),
+                  [&](const SharedBinding& x) { return x.tid == b.tid; }))
     return control(fmt::format("S{} is bound twice", b.tid));
   if (block.shared.size() >= kMaxSharedBindings) return control("the block has four Shared bindings already");
   block.shared.push_back(b);
@@ -100,14 +107,22 @@ Verdict shared_io(State& state, const Command& c) {
 
 Verdict dispatch(State& state, const Command& c) {
   switch (c.op()) {
-    case Op::start: return start(state, c);
-    case Op::data_attributes: return data_attributes(state, c);
-    case Op::fixed_point: return control("B.FPATR belongs to matrix blocks");
-    case Op::dimension: return dimension(state, c);
-    case Op::tile_io: return tile_io(state, c);
-    case Op::scalar_io: return scalar_io(state, c);
-    case Op::shared_io: return shared_io(state, c);
-    case Op::stop: return complete_block(state, state.pc + c.length());
+    case Op::start:
+      return start(state, c);
+    case Op::data_attributes:
+      return data_attributes(state, c);
+    case Op::fixed_point:
+      return control("B.FPATR belongs to matrix blocks");
+    case Op::dimension:
+      return dimension(state, c);
+    case Op::tile_io:
+      return tile_io(state, c);
+    case Op::scalar_io:
+      return scalar_io(state, c);
+    case Op::shared_io:
+      return shared_io(state, c);
+    case Op::stop:
+      return complete_block(state, state.pc + c.length());
   }
   return std::nullopt;
 }
@@ -148,7 +163,8 @@ std::optional<Step> run(State& state, Record program, std::vector<Step>* steps) 
       step.verdict = execute_command(state, *command);
       offset += command->length();
     } else {
-      const std::size_t length = std::min<std::size_t>(command_length(program[offset]), program.size() - offset);
+      const std::size_t length =
+          std::min<std::size_t>(command_length(program[offset]), program.size() - offset);
       step.text = raw_text(program.subspan(offset, length));
       step.verdict = finish(state, undecodable(command.error()));
     }

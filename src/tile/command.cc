@@ -19,14 +19,18 @@ const Field* forbidden_field(Record bytes, const Format& format) {
 }
 
 std::string_view selector_note(std::uint64_t selector) {
-  const bool hole = std::find(std::begin(kSelectorHoles), std::end(kSelectorHoles), selector) != std::end(kSelectorHoles);
-  return hole ? "the selector is a hole of the catalog" : "the selector is of no operation that this model has";
+  const bool hole =
+      std::find(std::begin(kSelectorHoles), std::end(kSelectorHoles), selector) != std::end(kSelectorHoles);
+  return hole ? "the selector is a hole of the catalog"
+              : "the selector is of no operation that this model has";
 }
 
 Diagnostic reserved_code(const Form& form, const Field& field, Record bytes) {
   const std::uint64_t value = act::get(bytes, field);
-  Diagnostic d = make_error(Code::tile_encoding, field.choices == &kSelectorTable ? std::string(selector_note(value))
-                                                                       : fmt::format("{} {} is reserved", form.mnemonic, field.name));
+  Diagnostic d =
+      make_error(Code::tile_encoding, field.choices == &kSelectorTable
+                                          ? std::string(selector_note(value))
+                                          : fmt::format("{} {} is reserved", form.mnemonic, field.name));
   d.field = field.name;
   d.value = fmt::format("{}", value);
   d.allowed = allowed_values(field);
@@ -65,7 +69,8 @@ Result<Command> decode(Record bytes) {
     if (form.format.bytes != length || !matches(bytes, form.format)) continue;
     if (const Field* field = forbidden_field(bytes, form.format))
       refused.push_back(reserved_code(form, *field, bytes));
-    else if (best == nullptr || std::popcount(fixed_mask(form.format)) > std::popcount(fixed_mask(best->format)))
+    else if (best == nullptr ||
+             std::popcount(fixed_mask(form.format)) > std::popcount(fixed_mask(best->format)))
       best = &form;
   }
   if (best != nullptr) {
@@ -110,9 +115,11 @@ Result<const Form*> form_from_json(const Json& object) {
       if (form.format.name == text) break;
     }
   if (found != nullptr && !several) return found;
-  Diagnostic d = make_error(Code::unknown_name, several ? "the opcode has several formats; give \"format\"" : "no block command has this name");
+  Diagnostic d = make_error(Code::unknown_name, several ? "the opcode has several formats; give \"format\""
+                                                        : "no block command has this name");
   d.value = text.substr(0, 100);
-  for (const Form& form : forms()) d.allowed += fmt::format("{}{}", d.allowed.empty() ? "" : ", ", form.format.name);
+  for (const Form& form : forms())
+    d.allowed += fmt::format("{}{}", d.allowed.empty() ? "" : ", ", form.format.name);
   return d;
 }
 
@@ -130,7 +137,8 @@ Result<Command> command_from_json(const Json& object) {
   }
   put_fixed(record, (*form)->format);
   // Checked before decoding, which could find another form for the same bits.
-  if (const Field* field = forbidden_field(record, (*form)->format)) return reserved_code(**form, *field, record);
+  if (const Field* field = forbidden_field(record, (*form)->format))
+    return reserved_code(**form, *field, record);
   return decode(record);
 }
 

@@ -1,4 +1,5 @@
-// The commit checks, one function each, in the order of 04 section 7.2. Every number below is a check of that list.
+// The commit checks, one function each, in the order of 04 section 7.2. Every number below is a check of that
+// list.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +13,14 @@ namespace act::tile {
 namespace {
 
 // 3: only commands with mask 0000 were seen.
-bool nothing_bound(const Block& block) { return block.zero_participation && block.bindings.empty() && block.shared.empty(); }
+bool nothing_bound(const Block& block) {
+  return block.zero_participation && block.bindings.empty() && block.shared.empty();
+}
 
 // 5: bindings with mask 0000 that were recorded directly; no command records one.
 bool nobody_takes_part(const Block& block) {
-  return !block.bindings.empty() && std::all_of(block.bindings.begin(), block.bindings.end(), [](const Binding& b) { return b.mask == 0; });
+  return !block.bindings.empty() && std::all_of(block.bindings.begin(), block.bindings.end(),
+                                                [](const Binding& b) { return b.mask == 0; });
 }
 
 // 4.
@@ -33,7 +37,8 @@ Verdict binding_counts(const Block& block) {
     destinations += b.hand ? 1u : 0u;
   }
   if (destinations != 1 || sources != 1)
-    return refuse(6, fmt::format("TRELU takes one source and one destination, {} and {} are bound", sources, destinations));
+    return refuse(6, fmt::format("TRELU takes one source and one destination, {} and {} are bound", sources,
+                                 destinations));
   if (!block.bindings.back().last) return refuse(6, "the last B.IOT lacks <last>");
   if (const auto& s = block.scalar; s && (s->dst | s->src0 | s->src1 | s->src2) != 0)
     return refuse(6, "TRELU takes no register, B.IOR names one");
@@ -58,7 +63,8 @@ Verdict dimensions_legal(const Block& block) {
   for (unsigned i = 0; i < block.dimension.size(); ++i) {
     const auto& lb = block.dimension[i];
     if (i == 0 && !lb) return refuse(9, "LB0, the number of valid columns, is not set");
-    if (lb && (*lb < 1 || *lb > kMaxDimension)) return refuse(9, fmt::format("LB{} is {}, allowed 1..{}", i, *lb, kMaxDimension));
+    if (lb && (*lb < 1 || *lb > kMaxDimension))
+      return refuse(9, fmt::format("LB{} is {}, allowed 1..{}", i, *lb, kMaxDimension));
   }
   return std::nullopt;
 }
@@ -78,17 +84,20 @@ std::optional<unsigned> free_register(const State& state, unsigned hand) {
 
 // 12.
 Verdict capacity_left(const State& state, const Binding& b) {
-  const std::uint64_t needed = std::uint64_t{size_bytes(b.size_code)} * static_cast<unsigned>(std::popcount(b.mask));
+  const std::uint64_t needed =
+      std::uint64_t{size_bytes(b.size_code)} * static_cast<unsigned>(std::popcount(b.mask));
   const std::uint64_t used = state.core_charge();
   if (used + needed <= state.tile_capacity) return std::nullopt;
-  return refuse(12, fmt::format("{} bytes in use and {} more exceed TILE_CAPACITY {}", used, needed, state.tile_capacity));
+  return refuse(12, fmt::format("{} bytes in use and {} more exceed TILE_CAPACITY {}", used, needed,
+                                state.tile_capacity));
 }
 
 // 13: absent LB1 is one row, absent LB2 the number of valid columns.
 std::optional<Descriptor> destination_shape(const State& state, const Binding& b) {
   const auto& lb = state.block.dimension;
   const Word valid_columns = *lb[0], valid_rows = lb[1].value_or(1), columns = lb[2].value_or(valid_columns);
-  return make_descriptor(size_bytes(b.size_code), columns, valid_rows, valid_columns, *state.block.type, TileLayout::row_major, state.tile_capacity);
+  return make_descriptor(size_bytes(b.size_code), columns, valid_rows, valid_columns, *state.block.type,
+                         TileLayout::row_major, state.tile_capacity);
 }
 
 // 6 to 10: what depends on the header alone.
@@ -108,7 +117,8 @@ Verdict block_operation(State& state) {
   if (Verdict v = check_header(block)) return v;
   Binding& b = block.bindings.front();
   const auto target = free_register(state, *b.hand);
-  if (!target) return refuse(11, fmt::format("no register of hand {} is free", kHandTable.choices[*b.hand].name));
+  if (!target)
+    return refuse(11, fmt::format("no register of hand {} is free", kHandTable.choices[*b.hand].name));
   if (Verdict v = capacity_left(state, b)) return v;
   const auto shape = destination_shape(state, b);
   if (!shape) return refuse(13, "the destination has no legal shape");
@@ -127,7 +137,8 @@ Verdict block_operation(State& state) {
 
 Verdict complete_block(State& state, Word continuation) {
   if (!state.block.active) return refuse(1, "no block is open");
-  if (continuation % 2 != 0) return refuse(2, fmt::format("the block would continue at the odd address 0x{:x}", continuation));
+  if (continuation % 2 != 0)
+    return refuse(2, fmt::format("the block would continue at the odd address 0x{:x}", continuation));
   if (Verdict v = block_operation(state)) return v;
   state.block = Block{};
   state.pc = continuation;

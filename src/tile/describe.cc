@@ -15,12 +15,14 @@ namespace act::tile {
 namespace {
 
 bool same(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return std::toupper(static_cast<unsigned char>(x)) == std::toupper(static_cast<unsigned char>(y)); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::toupper(static_cast<unsigned char>(x)) == std::toupper(static_cast<unsigned char>(y));
+  });
 }
 
 const Operation* find_operation(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kOperations), std::end(kOperations), [&](const Operation& op) { return same(op.name, name); });
+  const auto* found = std::find_if(std::begin(kOperations), std::end(kOperations),
+                                   [&](const Operation& op) { return same(op.name, name); });
   return found == std::end(kOperations) ? nullptr : found;
 }
 
@@ -29,12 +31,15 @@ std::uint64_t start_word(const Operation& op, const TileType& type) {
 }
 
 // Bits of a field as they stand in the word: "15..18" or "19".
-std::string bit_range(const Field& f) { return f.width == 1 ? fmt::format("{}", f.bit) : fmt::format("{}..{}", f.bit + f.width - 1, f.bit); }
+std::string bit_range(const Field& f) {
+  return f.width == 1 ? fmt::format("{}", f.bit) : fmt::format("{}..{}", f.bit + f.width - 1, f.bit);
+}
 
 std::string form_text(const Form& form) {
   const int digits = static_cast<int>(form.format.bytes) * 2;
-  std::string out = fmt::format("{}: {} bits, mask 0x{:0{}x}, match 0x{:0{}x}; {}\n", form.format.name, form.format.bytes * 8, fixed_mask(form.format),
-                                digits, fixed_match(form.format), digits, form.format.doc);
+  std::string out = fmt::format("{}: {} bits, mask 0x{:0{}x}, match 0x{:0{}x}; {}\n", form.format.name,
+                                form.format.bytes * 8, fixed_mask(form.format), digits,
+                                fixed_match(form.format), digits, form.format.doc);
   for (const Field& f : form.format.fields)
     out += fmt::format("  bits {:7} {:15} {}; {}\n", bit_range(f), f.name, f.doc, allowed_values(f));
   return out;
@@ -43,10 +48,14 @@ std::string form_text(const Form& form) {
 Json form_json(const Form& form) {
   Json fields = Json::array();
   for (const Field& f : form.format.fields)
-    fields.push_back({{"name", f.name}, {"bit", f.bit}, {"width", f.width}, {"doc", f.doc}, {"allowed", allowed_values(f)}});
-  return {{"format", form.format.name},     {"opcode", form.mnemonic},
-          {"bits", form.format.bytes * 8},  {"mask", fmt::format("0x{:x}", fixed_mask(form.format))},
-          {"doc", form.format.doc},         {"match", fmt::format("0x{:x}", fixed_match(form.format))},
+    fields.push_back({{"name", f.name},
+                      {"bit", f.bit},
+                      {"width", f.width},
+                      {"doc", f.doc},
+                      {"allowed", allowed_values(f)}});
+  return {{"format", form.format.name},    {"opcode", form.mnemonic},
+          {"bits", form.format.bytes * 8}, {"mask", fmt::format("0x{:x}", fixed_mask(form.format))},
+          {"doc", form.format.doc},        {"match", fmt::format("0x{:x}", fixed_match(form.format))},
           {"fields", std::move(fields)}};
 }
 
@@ -61,37 +70,60 @@ constexpr std::string_view kSample =
 std::string operation_text(const Operation& op) {
   std::string out = fmt::format(
       "{} ({}): {}\n"
-      "PTO tile instruction, engine {}, class {} / {}; no opcode of its own: carrier BSTART.{} with Mode {}, Function {}\n"
+      "PTO tile instruction, engine {}, class {} / {}; no opcode of its own: carrier BSTART.{} with Mode {}, "
+      "Function {}\n"
       "(selector 0x{:03x}, catalog index {}, handler {}).\n\nWritten as a block:\n{}\n"
-      "Value of an element: negative integers 0; unsigned integers unchanged; floating: NaN becomes the quiet NaN of the type\n"
+      "Value of an element: negative integers 0; unsigned integers unchanged; floating: NaN becomes the "
+      "quiet NaN of the type\n"
       "(a signaling one sets NV), negative numbers, -inf and -0 become +0, the rest is unchanged.\n\n"
       "Types and the start word of each:\n",
-      op.name, op.contract, op.summary, op.engine, op.operation_class, op.group, op.family, op.mode(), op.function(), op.selector, op.index,
-      op.handler, kSample);
+      op.name, op.contract, op.summary, op.engine, op.operation_class, op.group, op.family, op.mode(),
+      op.function(), op.selector, op.index, op.handler, kSample);
   for (const TileType& t : kTypes)
     if (t.rectified) {
-      out += fmt::format("  {:5} {:2} bits  0x{:08x}  max 0x{:x}, min 0x{:x}", t.name, t.bits, start_word(op, t), max_value(t), min_value(t));
+      out += fmt::format("  {:5} {:2} bits  0x{:08x}  max 0x{:x}, min 0x{:x}", t.name, t.bits,
+                         start_word(op, t), max_value(t), min_value(t));
       out += t.floating() ? fmt::format(", NaN 0x{:x}\n", t.canonical_nan()) : "\n";
     }
-  out += "\nB.DATR may set the padding: Zero, Max or Min of the type (defined), Null (undefined; also without B.DATR).\n";
-  out += "\nChecks of the commit, in order; a fault changes nothing, keeps the block open, and the stop can be issued again:\n";
+  out +=
+      "\nB.DATR may set the padding: Zero, Max or Min of the type (defined), Null (undefined; also without "
+      "B.DATR).\n";
+  out +=
+      "\nChecks of the commit, in order; a fault changes nothing, keeps the block open, and the stop can be "
+      "issued again:\n";
   for (const CommitCheck& c : kCommitChecks)
-    out += fmt::format("  {:2} {}{}\n", c.number, c.condition, c.fault == Fault::none ? std::string() : fmt::format(" - else {}", fault_name(c.fault)));
-  return out + "\nThe model follows the public description of the machine and was not verified on hardware. See docs/tile/trelu.md.\n";
+    out +=
+        fmt::format("  {:2} {}{}\n", c.number, c.condition,
+                    c.fault == Fault::none ? std::string() : fmt::format(" - else {}", fault_name(c.fault)));
+  return out +
+         "\nThe model follows the public description of the machine and was not verified on hardware. See "
+         "docs/tile/trelu.md.\n";
 }
 
 Json operation_json(const Operation& op) {
   Json types = Json::array(), checks = Json::array();
   for (const TileType& t : kTypes)
-    if (t.rectified) types.push_back({{"name", t.name}, {"code", t.code}, {"bits", t.bits}, {"word", fmt::format("0x{:08x}", start_word(op, t))}});
+    if (t.rectified)
+      types.push_back({{"name", t.name},
+                       {"code", t.code},
+                       {"bits", t.bits},
+                       {"word", fmt::format("0x{:08x}", start_word(op, t))}});
   for (const CommitCheck& c : kCommitChecks)
-    checks.push_back({{"number", c.number}, {"condition", c.condition}, {"fault", c.fault == Fault::none ? Json(nullptr) : Json(fault_name(c.fault))}});
-  return {{"name", op.name},         {"contract", op.contract},
-          {"family", op.family},     {"selector", op.selector},
-          {"index", op.index},       {"handler", op.handler},
-          {"class", op.operation_class}, {"group", op.group},
-          {"engine", op.engine},     {"summary", op.summary},
-          {"data_types", std::move(types)}, {"checks", std::move(checks)}};
+    checks.push_back({{"number", c.number},
+                      {"condition", c.condition},
+                      {"fault", c.fault == Fault::none ? Json(nullptr) : Json(fault_name(c.fault))}});
+  return {{"name", op.name},
+          {"contract", op.contract},
+          {"family", op.family},
+          {"selector", op.selector},
+          {"index", op.index},
+          {"handler", op.handler},
+          {"class", op.operation_class},
+          {"group", op.group},
+          {"engine", op.engine},
+          {"summary", op.summary},
+          {"data_types", std::move(types)},
+          {"checks", std::move(checks)}};
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ constexpr auto kTypeChoices = type_choices<kTypeCount>();
 constexpr auto kAttributeTypeChoices = type_choices<kTypeCount + 1>();
 
 constexpr Choice kSelectorChoices[] = {{kTrelu.name, kTrelu.selector}};
-constexpr Choice kLayoutChoices[] = {
-    {"NORM", 0},    {"ND2DN", 1},   {"ND2ZN", 3},   {"ND2NZ", 4},   {"DN2ND", 6},   {"DN2ZN", 8},   {"DN2NZ", 9},
-    {"ZN2ND", 17},  {"ZN2DN", 18},  {"ZN2NZ", 20},  {"ND2M32", 21}, {"ND2M16", 22}, {"ND2N8", 23},  {"M322ND", 24},
-    {"M162ND", 25}, {"N82ND", 26},  {"NZ2ND", 27},  {"NZ2DN", 28},  {"NZ2ZN", 30}};
+constexpr Choice kLayoutChoices[] = {{"NORM", 0},   {"ND2DN", 1},   {"ND2ZN", 3},   {"ND2NZ", 4},
+                                     {"DN2ND", 6},  {"DN2ZN", 8},   {"DN2NZ", 9},   {"ZN2ND", 17},
+                                     {"ZN2DN", 18}, {"ZN2NZ", 20},  {"ND2M32", 21}, {"ND2M16", 22},
+                                     {"ND2N8", 23}, {"M322ND", 24}, {"M162ND", 25}, {"N82ND", 26},
+                                     {"NZ2ND", 27}, {"NZ2DN", 28},  {"NZ2ZN", 30}};
 constexpr Choice kPadChoices[] = {{"Zero", 0}, {"Max", 1}, {"Min", 2}, {"Null", 3}};
 constexpr Choice kCompareChoices[] = {{"EQ", 0}, {"NE", 1}, {"LT", 2}, {"GT", 3}, {"LE", 4}, {"GE", 5}};
 constexpr Choice kRoundChoices[] = {{"Default", 0}, {"RNE", 1}, {"RTZ", 2}, {"RTM", 3},
@@ -37,26 +38,31 @@ constexpr Choice kGprChoices[] = {{"zero", 0}, {"sp", 1},  {"a0", 2},  {"a1", 3}
 constexpr Choice kHandChoices[] = {{"T", 0}, {"U", 1}, {"M", 2}, {"N", 3}};
 constexpr Choice kMaskChoices[] = {{"0000", 0}, {"1000", 1}, {"0100", 2}, {"0010", 3},
                                    {"0001", 4}, {"1100", 5}, {"1110", 6}, {"1111", 7}};
-constexpr Choice kSharedSizeChoices[] = {{"source", 0}, {"128B", 1},  {"256B", 2},   {"512B", 3},    {"1KiB", 4},
-                                         {"2KiB", 5},   {"4KiB", 6},  {"8KiB", 7},   {"16KiB", 8},   {"32KiB", 9},
-                                         {"64KiB", 10}, {"128KiB", 11}, {"256KiB", 12}};
+constexpr Choice kSharedSizeChoices[] = {
+    {"source", 0}, {"128B", 1},  {"256B", 2},  {"512B", 3},   {"1KiB", 4},    {"2KiB", 5},   {"4KiB", 6},
+    {"8KiB", 7},   {"16KiB", 8}, {"32KiB", 9}, {"64KiB", 10}, {"128KiB", 11}, {"256KiB", 12}};
 constexpr std::span<const Choice> kSizeChoices = std::span<const Choice>(kSharedSizeChoices).subspan(1, 10);
 
-constexpr Choice kPreQuantChoices[] = {
-    {"0", 0},   {"1", 1},   {"2", 2},   {"3", 3},   {"4", 4},   {"5", 5},   {"12", 12}, {"13", 13}, {"16", 16},
-    {"17", 17}, {"18", 18}, {"19", 19}, {"20", 20}, {"23", 23}, {"24", 24}, {"25", 25}, {"26", 26}, {"27", 27},
-    {"28", 28}, {"32", 32}, {"33", 33}, {"34", 34}, {"35", 35}, {"36", 36}, {"37", 37}, {"38", 38}, {"39", 39}};
-constexpr EnumTable kPreQuantTable{"pre_quant_mode", kPreQuantChoices, "Conversion before the result is stored."};
-constexpr EnumTable kReluModeTable{"relu_mode", std::span<const Choice>(kPreQuantChoices).first(4), "Activation of a matrix result."};
-constexpr Choice kGroupChoices[] = {{"0", 0}, {"8", 1},  {"16", 2}, {"32", 3},  {"48", 4},
+constexpr Choice kPreQuantChoices[] = {{"0", 0},   {"1", 1},   {"2", 2},   {"3", 3},   {"4", 4},   {"5", 5},
+                                       {"12", 12}, {"13", 13}, {"16", 16}, {"17", 17}, {"18", 18}, {"19", 19},
+                                       {"20", 20}, {"23", 23}, {"24", 24}, {"25", 25}, {"26", 26}, {"27", 27},
+                                       {"28", 28}, {"32", 32}, {"33", 33}, {"34", 34}, {"35", 35}, {"36", 36},
+                                       {"37", 37}, {"38", 38}, {"39", 39}};
+constexpr EnumTable kPreQuantTable{"pre_quant_mode", kPreQuantChoices,
+                                   "Conversion before the result is stored."};
+constexpr EnumTable kReluModeTable{"relu_mode", std::span<const Choice>(kPreQuantChoices).first(4),
+                                   "Activation of a matrix result."};
+constexpr Choice kGroupChoices[] = {{"0", 0},  {"8", 1},  {"16", 2}, {"32", 3},  {"48", 4},
                                     {"64", 5}, {"80", 6}, {"96", 7}, {"112", 8}, {"128", 9}};
 constexpr EnumTable kGroupTable{"group_n", kGroupChoices, "Columns of one group maximum."};
 
 }  // namespace
 
 constexpr EnumTable kTypeTable{"data_type", kTypeChoices, "Data type of the tile elements."};
-constexpr EnumTable kAttributeTypeTable{"attribute_data_type", kAttributeTypeChoices, "Second data type of an operation."};
-constexpr EnumTable kSelectorTable{"selector", kSelectorChoices, "Mode and Function: which operation the block runs."};
+constexpr EnumTable kAttributeTypeTable{"attribute_data_type", kAttributeTypeChoices,
+                                        "Second data type of an operation."};
+constexpr EnumTable kSelectorTable{"selector", kSelectorChoices,
+                                   "Mode and Function: which operation the block runs."};
 constexpr EnumTable kLayoutTable{"layout", kLayoutChoices, "Layout conversion."};
 constexpr EnumTable kPadTable{"pad", kPadChoices, "What padding elements are filled with."};
 constexpr EnumTable kCompareTable{"cmode", kCompareChoices, "Comparison."};
@@ -64,9 +70,10 @@ constexpr EnumTable kRoundTable{"rmode", kRoundChoices, "Rounding."};
 constexpr EnumTable kDimensionTable{"lb", kDimensionChoices, "Block dimension register."};
 constexpr EnumTable kGprTable{"gpr", kGprChoices, "General register."};
 constexpr EnumTable kHandTable{"hand", kHandChoices, "One of the four groups of 16 tile registers."};
-constexpr EnumTable kMaskTable{"pe_mode", kMaskChoices, "Participating processing elements, PE0 first."};
+constexpr EnumTable kMaskTable{"pe_mask", kMaskChoices, "Participating processing elements, PE0 first."};
 constexpr EnumTable kSizeTable{"size_code", kSizeChoices, "Capacity per participating PE."};
-constexpr EnumTable kSharedSizeTable{"shared_size_code", kSharedSizeChoices, "Source, or capacity per participating PE."};
+constexpr EnumTable kSharedSizeTable{"shared_size_code", kSharedSizeChoices,
+                                     "Source, or capacity per participating PE."};
 
 namespace {
 
@@ -74,8 +81,15 @@ namespace {
 constexpr Field number(std::string_view name, unsigned bit, unsigned width, std::string_view doc) {
   return {.name = name, .type = "uint", .bit = bit, .width = width, .doc = doc};
 }
-constexpr Field one_of(std::string_view name, unsigned bit, unsigned width, const EnumTable& choices, std::string_view doc) {
-  return {.name = name, .type = choices.name, .bit = bit, .width = width, .kind = Kind::enumerator, .choices = &choices, .doc = doc};
+constexpr Field one_of(std::string_view name, unsigned bit, unsigned width, const EnumTable& choices,
+                       std::string_view doc) {
+  return {.name = name,
+          .type = choices.name,
+          .bit = bit,
+          .width = width,
+          .kind = Kind::enumerator,
+          .choices = &choices,
+          .doc = doc};
 }
 
 constexpr FixedBits kStartFixed[] = {{0, 20, 0x19181}};
@@ -157,6 +171,7 @@ constexpr FixedBits kStopFixed[] = {{0, 32, 1}};
 constexpr FixedBits kShortStopFixed[] = {{0, 16, 0}};
 constexpr FixedBits kLongStopFixed[] = {{0, 64, 0x1'0000'000F}};
 
+// clang-format off
 constexpr Form kForms[] = {
     {Op::start, "BSTART.VEC", {"BSTART.VEC", 4, kStartFields, {}, "starts a block of the vector engine", kStartFixed}},
     {Op::data_attributes, "B.DATR", {"B.DATR", 4, kDataAttributesFields, {}, "sets data attributes; TRELU uses the padding", kDataAttributesFixed}},
@@ -174,6 +189,7 @@ constexpr Form kForms[] = {
     {Op::stop, "C.BSTOP", {"C.BSTOP", 2, {}, {}, "commits the block, 16 bits", kShortStopFixed}},
     {Op::stop, "L.BSTOP", {"L.BSTOP", 8, {}, {}, "commits the block, 64 bits", kLongStopFixed}},
 };
+// clang-format on
 
 constexpr bool layouts_are_sound() {
   for (const Form& form : kForms)

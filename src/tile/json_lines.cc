@@ -13,7 +13,8 @@ Result<Bytes> line_bytes(std::string_view text) {
   const auto opcode = object->find("opcode");
   if (object->is_object() && opcode != object->end() && opcode->is_null()) {
     const auto bytes = object->find("bytes");
-    if (bytes == object->end() || !bytes->is_string()) return make_error(Code::json_missing, "a line without opcode needs \"bytes\"");
+    if (bytes == object->end() || !bytes->is_string())
+      return make_error(Code::json_missing, "a line without opcode needs \"bytes\"");
     return from_hex(bytes->get_ref<const std::string&>());
   }
   auto command = command_from_json(*object);

@@ -16,8 +16,8 @@ struct Token {
   bool ends_command() const { return kind == Kind::separator || kind == Kind::end; }
 };
 
-// Hands out the tokens of a text one after another. Words are letters, digits, '_', '.' and '#'; "->" is one mark; line
-// feed and ';' separate commands; "//" starts a comment.
+// Hands out the tokens of a text one after another. Words are letters, digits, '_', '.' and '#'; "->" is one
+// mark; line feed and ';' separate commands; "//" starts a comment.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }

@@ -12,11 +12,15 @@ struct ArrayType {
   NpyType array;
   std::string_view type;
 };
-constexpr ArrayType kArrayTypes[] = {{{'f', 8}, "FP64"}, {{'f', 4}, "FP32"}, {{'f', 2}, "FP16"}, {{'i', 8}, "S64"}, {{'i', 4}, "S32"}, {{'i', 2}, "S16"},
-                                     {{'i', 1}, "S8"},   {{'u', 8}, "U64"},  {{'u', 4}, "U32"},  {{'u', 2}, "U16"}, {{'u', 1}, "U8"}};
+constexpr ArrayType kArrayTypes[] = {{{'f', 8}, "FP64"}, {{'f', 4}, "FP32"}, {{'f', 2}, "FP16"},
+                                     {{'i', 8}, "S64"},  {{'i', 4}, "S32"},  {{'i', 2}, "S16"},
+                                     {{'i', 1}, "S8"},   {{'u', 8}, "U64"},  {{'u', 4}, "U32"},
+                                     {{'u', 2}, "U16"},  {{'u', 1}, "U8"}};
 
-Diagnostic setup_error(unsigned index, std::string message, std::string value = {}, std::string allowed = {}) {
-  Diagnostic d = make_error(Code::tile_setup, fmt::format("{}: {}", index < kRegisters ? register_name(index) : "tile", message));
+Diagnostic setup_error(unsigned index, std::string message, std::string value = {},
+                       std::string allowed = {}) {
+  Diagnostic d = make_error(
+      Code::tile_setup, fmt::format("{}: {}", index < kRegisters ? register_name(index) : "tile", message));
   d.value = std::move(value);
   d.allowed = std::move(allowed);
   return d;
@@ -51,27 +55,38 @@ bool array_holds(NpyType array, const TileType& type) {
 
 Status load_tile(State& state, const TileSetup& setup, const NpyArray& array, const NpyArray* defined) {
   const TileType* type = setup.type != nullptr ? setup.type : type_of_array(array.type);
-  if (type == nullptr) return setup_error(setup.index, "the array's type names no tile type, give one", array.type.name());
+  if (type == nullptr)
+    return setup_error(setup.index, "the array's type names no tile type, give one", array.type.name());
   if (!array_holds(array.type, *type))
-    return setup_error(setup.index, fmt::format("the array cannot hold {}", type->name), array.type.name(),
-                       fmt::format("elements of {} bytes of the same kind, or unsigned or opaque ones as bit patterns", element_bytes(*type)));
-  if (array.shape.empty() || array.shape.size() > 2) return setup_error(setup.index, "an array for a tile has one or two dimensions", shape_text(array));
+    return setup_error(
+        setup.index, fmt::format("the array cannot hold {}", type->name), array.type.name(),
+        fmt::format("elements of {} bytes of the same kind, or unsigned or opaque ones as bit patterns",
+                    element_bytes(*type)));
+  if (array.shape.empty() || array.shape.size() > 2)
+    return setup_error(setup.index, "an array for a tile has one or two dimensions", shape_text(array));
   const std::uint64_t rows = array.shape.size() == 2 ? array.shape[0] : 1, columns = array.shape.back();
   if (rows == 0 || columns == 0 || rows > kMaxDimension || columns > kMaxDimension)
-    return setup_error(setup.index, "a dimension of the array is out of range", shape_text(array), fmt::format("1..{}", kMaxDimension));
+    return setup_error(setup.index, "a dimension of the array is out of range", shape_text(array),
+                       fmt::format("1..{}", kMaxDimension));
   if (defined != nullptr && (defined->type.kind != 'b' || defined->shape != array.shape))
-    return setup_error(setup.index, "the array of defined elements has another shape or is not boolean", shape_text(*defined), shape_text(array));
+    return setup_error(setup.index, "the array of defined elements has another shape or is not boolean",
+                       shape_text(*defined), shape_text(array));
   const std::uint32_t physical = setup.columns.value_or(static_cast<std::uint32_t>(std::bit_ceil(columns)));
   const std::uint32_t capacity = setup.capacity_bytes.value_or(smallest_capacity(physical, rows, type->bits));
-  if (Status s = configure_tile(state, setup.index, capacity, physical, rows, columns, *type, setup.layout, setup.mask); !s) return s;
+  if (Status s = configure_tile(state, setup.index, capacity, physical, rows, columns, *type, setup.layout,
+                                setup.mask);
+      !s)
+    return s;
   for (std::uint64_t i = 0; i < rows * columns; ++i)
     if (defined == nullptr || defined->bits(i) != 0)
-      write_element(state, setup.index, static_cast<std::uint32_t>(i / columns), static_cast<std::uint32_t>(i % columns), array.bits(i));
+      write_element(state, setup.index, static_cast<std::uint32_t>(i / columns),
+                    static_cast<std::uint32_t>(i % columns), array.bits(i));
   return Done{};
 }
 
 Result<NpyArray> tile_array(const State& state, unsigned index) {
-  if (index >= kRegisters || !state.tiles[index].allocated) return setup_error(index, "the register holds no tile");
+  if (index >= kRegisters || !state.tiles[index].allocated)
+    return setup_error(index, "the register holds no tile");
   const Register& tile = state.tiles[index];
   const TileType& type = *tile.shape.type;
   NpyArray out;
@@ -84,7 +99,9 @@ Result<NpyArray> tile_array(const State& state, unsigned index) {
   for (std::uint32_t r = 0; r < tile.shape.valid_rows; ++r)
     for (std::uint32_t c = 0; c < tile.shape.valid_columns; ++c) {
       const auto value = read_element(state, index, r, c);
-      if (!value) return setup_error(index, fmt::format("element ({}, {}) is undefined and cannot be written to an array", r, c));
+      if (!value)
+        return setup_error(
+            index, fmt::format("element ({}, {}) is undefined and cannot be written to an array", r, c));
       out.set_bits(std::uint64_t{r} * tile.shape.valid_columns + c, *value);
     }
   return out;

@@ -40,13 +40,17 @@ class Parser {
   }
 
  private:
-  // Every helper below returns false or nothing after it has reported what is wrong; the command is then given up.
+  // Every helper below returns false or nothing after it has reported what is wrong; the command is then
+  // given up.
   bool fail(std::string message, const Token& at, std::string allowed = {}) {
     Diagnostic d = make_error(Code::tile_syntax, std::move(message));
     d.where.line = at.line;
     d.where.column = at.column;
-    d.where.end_column = at.column + static_cast<std::uint32_t>(at.kind == Token::Kind::separator ? 1 : at.text.size());
-    d.value = at.kind == Token::Kind::end ? "the end of the text" : at.is("\n") ? "the end of the line" : fmt::format("{:?}", at.text.substr(0, 60));
+    d.where.end_column =
+        at.column + static_cast<std::uint32_t>(at.kind == Token::Kind::separator ? 1 : at.text.size());
+    d.value = at.kind == Token::Kind::end ? "the end of the text"
+              : at.is("\n")               ? "the end of the line"
+                                          : fmt::format("{:?}", at.text.substr(0, 60));
     d.allowed = std::move(allowed);
     errors_.push_back(std::move(d));
     return false;
@@ -57,9 +61,13 @@ class Parser {
     lexer_.next();
     return true;
   }
-  bool expect(std::string_view mark) { return accept(mark) || fail(fmt::format("\"{}\" is missing", mark), lexer_.peek(), fmt::format("\"{}\"", mark)); }
+  bool expect(std::string_view mark) {
+    return accept(mark) ||
+           fail(fmt::format("\"{}\" is missing", mark), lexer_.peek(), fmt::format("\"{}\"", mark));
+  }
 
-  std::optional<std::uint64_t> number(std::string_view what, const Token& at, std::string_view digits, std::uint64_t min, std::uint64_t max) {
+  std::optional<std::uint64_t> number(std::string_view what, const Token& at, std::string_view digits,
+                                      std::uint64_t min, std::uint64_t max) {
     const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
     if (hex) digits.remove_prefix(2);
     std::uint64_t n = 0;
@@ -96,7 +104,8 @@ class Parser {
 
   std::optional<std::uint64_t> gpr() {
     const Token t = lexer_.peek();
-    if (t.kind == Token::Kind::word && t.text.size() > 1 && t.text[0] == 'r' && t.text[1] >= '0' && t.text[1] <= '9') {
+    if (t.kind == Token::Kind::word && t.text.size() > 1 && t.text[0] == 'r' && t.text[1] >= '0' &&
+        t.text[1] <= '9') {
       lexer_.next();
       return number("the register", t, t.text.substr(1), 0, kGprTable.choices.size() - 1);
     }
@@ -130,7 +139,9 @@ class Parser {
     const EnumTable& table = *c.form().format.find("size_code")->choices;
     if (!expect("<")) return false;
     const Token t = lexer_.peek();
-    const bool digits = t.kind == Token::Kind::word && std::all_of(t.text.begin(), t.text.end(), [](char ch) { return ch >= '0' && ch <= '9'; });
+    const bool digits = t.kind == Token::Kind::word && std::all_of(t.text.begin(), t.text.end(), [](char ch) {
+                          return ch >= '0' && ch <= '9';
+                        });
     std::optional<std::uint64_t> code;
     if (digits)
       code = number("the size", lexer_.next(), t.text, 1, table.choices.back().value);
@@ -165,7 +176,9 @@ class Parser {
         emit(Command(form));
         return true;
       }
-    return fail("no block command", t, "BSTART.VEC, B.DATR, B.DIM, C.B.DIMI, B.IOT, B.IOR, B.IOS, B.FPATR, BSTOP, C.BSTOP, L.BSTOP, .bytes");
+    return fail(
+        "no block command", t,
+        "BSTART.VEC, B.DATR, B.DIM, C.B.DIMI, B.IOT, B.IOR, B.IOS, B.FPATR, BSTOP, C.BSTOP, L.BSTOP, .bytes");
   }
 
   bool start_named() {
@@ -180,7 +193,9 @@ class Parser {
     const auto function = uint("the function", 31);
     if (!function) return false;
     const Operation* op = decode_operation(kTrelu.family, static_cast<unsigned>(*mode << 5 | *function));
-    if (op == nullptr) return fail("no operation that this assembler has", at, fmt::format("{}, {} ({})", kTrelu.mode(), kTrelu.function(), kTrelu.name));
+    if (op == nullptr)
+      return fail("no operation that this assembler has", at,
+                  fmt::format("{}, {} ({})", kTrelu.mode(), kTrelu.function(), kTrelu.name));
     Command c(*find_form("BSTART.VEC"));
     return start(c.set("selector", op->selector));
   }
@@ -195,14 +210,18 @@ class Parser {
     Command c(*find_form("B.DATR"));
     if (!accept("{")) {  // short form: the padding, the rest zero (T-02)
       if (!put(c, "pad", one_of(kPadTable))) return false;
-    } else if (!put(c, "layout", one_of(kLayoutTable)) || !expect(",") || !put(c, "data_type", one_of(kAttributeTypeTable)) ||
-               !expect(",") || !put(c, "pad", one_of(kPadTable)) || !expect(",") || !put(c, "cmode", compare_mode()) || !expect(",") ||
-               !put(c, "rmode", one_of(kRoundTable)) || !expect(",") || !put(c, "sat", uint("sat", 1)) || !expect(",") ||
+    } else if (!put(c, "layout", one_of(kLayoutTable)) || !expect(",") ||
+               !put(c, "data_type", one_of(kAttributeTypeTable)) || !expect(",") ||
+               !put(c, "pad", one_of(kPadTable)) || !expect(",") || !put(c, "cmode", compare_mode()) ||
+               !expect(",") || !put(c, "rmode", one_of(kRoundTable)) || !expect(",") ||
+               !put(c, "sat", uint("sat", 1)) || !expect(",") ||
                !put(c, "canonicalize", uint("canonicalize", 1)) || !expect("}")) {
       return false;
     }
     if (bound_) {  // T-14
-      Diagnostic d = make_warning(Code::tile_late_attribute, "B.DATR stands behind a binder of its block; the machine accepts it, the manual asks for it before");
+      Diagnostic d = make_warning(Code::tile_late_attribute,
+                                  "B.DATR stands behind a binder of its block; the machine accepts it, the "
+                                  "manual asks for it before");
       d.where.line = at.line;
       d.where.column = at.column;
       d.where.end_column = at.column + static_cast<std::uint32_t>(at.text.size());
@@ -219,7 +238,8 @@ class Parser {
   bool fixed_point() {
     Command c(*find_form("B.FPATR"));
     bool first = true;
-    for (const char* field : {"pre_quant_mode", "relu_mode", "group_n", "row_max", "group_max", "row_max_init", "max_abs"}) {
+    for (const char* field :
+         {"pre_quant_mode", "relu_mode", "group_n", "row_max", "group_max", "row_max_init", "max_abs"}) {
       if (!first && !expect(",")) return false;
       first = false;
       const Field& f = *c.form().format.find(field);
@@ -237,7 +257,8 @@ class Parser {
     Command c(*find_form("B.DIM"));
     if (kDimensionTable.find(lexer_.peek().text) != nullptr) {  // LB0 = 3
       if (!put(c, "lb", one_of(kDimensionTable)) || !expect("=") || !immediate17(c)) return false;
-    } else if (!put(c, "reg_src", gpr()) || !expect(",") || !immediate17(c) || !expect(",") || !expect("->") || !put(c, "lb", one_of(kDimensionTable))) {
+    } else if (!put(c, "reg_src", gpr()) || !expect(",") || !immediate17(c) || !expect(",") ||
+               !expect("->") || !put(c, "lb", one_of(kDimensionTable))) {
       return false;
     }
     emit(c);
@@ -250,7 +271,9 @@ class Parser {
   }
   bool small_dimension() {
     Command c(*find_form("C.B.DIMI"));
-    if (!put(c, "imm8", uint("the immediate", 255)) || !expect(",") || !expect("->") || !put(c, "lb", one_of(kDimensionTable))) return false;
+    if (!put(c, "imm8", uint("the immediate", 255)) || !expect(",") || !expect("->") ||
+        !put(c, "lb", one_of(kDimensionTable)))
+      return false;
     emit(c);
     return true;
   }
@@ -280,7 +303,8 @@ class Parser {
       }
     }
     if (sources.empty() && !destination) return fail("a B.IOT names a source, a destination or both", at);
-    Command c(*find_form(std::string("B.IOT.") + std::string(sources.size(), 'S') + (destination ? "D" : "")));
+    Command c(
+        *find_form(std::string("B.IOT.") + std::string(sources.size(), 'S') + (destination ? "D" : "")));
     for (const Field& f : c.form().format.fields)
       if (f.name != "ignored") c.set(f.name, all.get(f.name).value_or(0));
     if (!sources.empty()) c.set("src0", sources[0]);
@@ -294,7 +318,8 @@ class Parser {
     return expect("<") && expect("last") && expect(">");
   }
 
-  // Registers, then "->" and a register; the comma before the arrow may be left out when nothing stands before it.
+  // Registers, then "->" and a register; the comma before the arrow may be left out when nothing stands
+  // before it.
   bool scalar_io() {
     Command c(*find_form("B.IOR"));
     bool comma = true, any = false;
@@ -314,7 +339,8 @@ class Parser {
   bool shared_io() {
     Command c(*find_form("B.IOS"));
     if (lexer_.peek().is("mask")) {
-      if (!mask(c) || !expect(",") || !expect("->") || !put(c, "shared_tid", shared_register()) || !size(c)) return false;
+      if (!mask(c) || !expect(",") || !expect("->") || !put(c, "shared_tid", shared_register()) || !size(c))
+        return false;
     } else if (!put(c, "shared_tid", shared_register()) || !expect(",") || !mask(c)) {
       return false;
     }
@@ -344,6 +370,8 @@ class Parser {
 
 }  // namespace
 
-Result<Bytes> assemble(std::string_view text, Diagnostics& warnings) { return Parser(text, warnings).parse(); }
+Result<Bytes> assemble(std::string_view text, Diagnostics& warnings) {
+  return Parser(text, warnings).parse();
+}
 
 }  // namespace act::tile

@@ -36,15 +36,17 @@ std::string tile_text(const State& state, unsigned index) {
   const Register& tile = state.tiles[index];
   const Descriptor& d = tile.shape;
   if (!tile.allocated) return register_name(index) + ": not allocated\n";
-  std::string out = fmt::format("{}: {}, {} rows x {} columns, valid {} x {}, {}{}, {} bytes on each PE of {:04b}, valid elements {}\n",
-                                register_name(index), d.type->name, d.rows, d.columns, d.valid_rows, d.valid_columns, layout_name(d.layout),
-                                d.storage == Storage::predicate ? ", predicate" : "", d.capacity_bytes, tile.mask,
-                                tile.contents_defined() ? "defined" : "not all defined");
+  std::string out = fmt::format(
+      "{}: {}, {} rows x {} columns, valid {} x {}, {}{}, {} bytes on each PE of {:04b}, valid elements {}\n",
+      register_name(index), d.type->name, d.rows, d.columns, d.valid_rows, d.valid_columns,
+      layout_name(d.layout), d.storage == Storage::predicate ? ", predicate" : "", d.capacity_bytes,
+      tile.mask, tile.contents_defined() ? "defined" : "not all defined");
   for (std::uint32_t first = 0; first < d.rows;) {
     const std::string row = row_text(state, index, first);
     std::uint32_t next = first + 1;
     while (next < d.rows && row_text(state, index, next) == row) ++next;
-    out += next == first + 1 ? fmt::format("  row {}:{}\n", first, row) : fmt::format("  rows {}..{}:{}\n", first, next - 1, row);
+    out += next == first + 1 ? fmt::format("  row {}:{}\n", first, row)
+                             : fmt::format("  rows {}..{}:{}\n", first, next - 1, row);
     first = next;
   }
   return out;
@@ -69,7 +71,8 @@ Json tile_json(const State& state, unsigned index) {
   for (std::uint32_t r = 0; r < d.rows; ++r) {
     Json row = Json::array();
     for (std::uint32_t c = 0; c < d.columns; ++c)
-      row.push_back(element_defined(state, index, r, c) ? Json(element_text(state, index, r, c)) : Json(nullptr));
+      row.push_back(element_defined(state, index, r, c) ? Json(element_text(state, index, r, c))
+                                                        : Json(nullptr));
     rows.push_back(std::move(row));
   }
   out["elements"] = std::move(rows);
@@ -77,9 +80,11 @@ Json tile_json(const State& state, unsigned index) {
 }
 
 std::string state_text(const State& state) {
-  std::string out = fmt::format("pc 0x{:x}, block {}, status {}, {} of {} bytes in use\n", state.pc, state.block.active ? "open" : "closed",
-                                status_text(state.status), state.core_charge(), state.tile_capacity);
-  if (state.last_fault != Fault::none) out += fmt::format("last fault {} at 0x{:x}\n", fault_name(state.last_fault), state.fault_address);
+  std::string out = fmt::format("pc 0x{:x}, block {}, status {}, {} of {} bytes in use\n", state.pc,
+                                state.block.active ? "open" : "closed", status_text(state.status),
+                                state.core_charge(), state.tile_capacity);
+  if (state.last_fault != Fault::none)
+    out += fmt::format("last fault {} at 0x{:x}\n", fault_name(state.last_fault), state.fault_address);
   for (unsigned i = 0; i < kRegisters; ++i)
     if (state.tiles[i].allocated) out += tile_text(state, i);
   return out;
@@ -87,7 +92,8 @@ std::string state_text(const State& state) {
 
 Json state_json(const State& state) {
   Json status = Json::object();
-  for (std::size_t i = 0; i < std::size(kStatusNames); ++i) status[std::string(kStatusNames[i])] = state.status >> i & 1;
+  for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
+    status[std::string(kStatusNames[i])] = state.status >> i & 1;
   Json out{{"pc", state.pc},
            {"block_active", state.block.active},
            {"status", std::move(status)},
@@ -97,7 +103,9 @@ Json state_json(const State& state) {
            {"last_fault", nullptr},
            {"tiles", Json::array()}};
   if (state.last_fault != Fault::none)
-    out["last_fault"] = {{"fault", fault_name(state.last_fault)}, {"trap", trap_number(state.last_fault)}, {"address", state.fault_address}};
+    out["last_fault"] = {{"fault", fault_name(state.last_fault)},
+                         {"trap", trap_number(state.last_fault)},
+                         {"address", state.fault_address}};
   for (unsigned i = 0; i < kRegisters; ++i)
     if (state.tiles[i].allocated) out["tiles"].push_back(tile_json(state, i));
   return out;
@@ -115,9 +123,10 @@ Json step_json(const Step& step) {
 
 Diagnostic fault_diagnostic(const Step& step) {
   const Refusal& r = *step.verdict;
-  Diagnostic d = make_error(fault_code(r.fault), fmt::format("{} at address 0x{:x}, {}: {}", fault_name(r.fault), step.address, step.text, r.why));
+  Diagnostic d = make_error(
+      fault_code(r.fault),
+      fmt::format("{} at address 0x{:x}, {}: {}", fault_name(r.fault), step.address, step.text, r.why));
   d.where.instruction = step.index;
-  d.where.byte = step.offset;
   if (r.check != 0) d.rule = fmt::format("commit check {}", r.check);
   return d;
 }

@@ -11,16 +11,19 @@ namespace {
 
 // Layouts whose elements the model finds by row and column.
 bool generically_indexable(TileLayout layout) {
-  return layout == TileLayout::row_major || layout == TileLayout::column_major || layout == TileLayout::zn || layout == TileLayout::nz;
+  return layout == TileLayout::row_major || layout == TileLayout::column_major || layout == TileLayout::zn ||
+         layout == TileLayout::nz;
 }
 
 bool same_shape(const Descriptor& a, const Descriptor& b) {
-  return a.rows == b.rows && a.columns == b.columns && a.valid_rows == b.valid_rows && a.valid_columns == b.valid_columns &&
-         a.layout == b.layout && a.storage == b.storage && a.type == b.type;
+  return a.rows == b.rows && a.columns == b.columns && a.valid_rows == b.valid_rows &&
+         a.valid_columns == b.valid_columns && a.layout == b.layout && a.storage == b.storage &&
+         a.type == b.type;
 }
 
 std::string describe(const Descriptor& d) {
-  return fmt::format("{} {}x{} valid {}x{} {}", d.type->name, d.rows, d.columns, d.valid_rows, d.valid_columns, layout_name(d.layout));
+  return fmt::format("{} {}x{} valid {}x{} {}", d.type->name, d.rows, d.columns, d.valid_rows,
+                     d.valid_columns, layout_name(d.layout));
 }
 
 // First valid element that does not pass, as "(row, column)"; empty when all do.
@@ -35,23 +38,31 @@ std::string first_failing(const Register& tile, Pass&& pass) {
 }  // namespace
 
 Verdict check_operands(const Descriptor& destination, const Register& source, std::uint64_t tile_capacity) {
-  if (!data_type_supported(*destination.type)) return refuse(10, fmt::format("TRELU does not take {}", destination.type->name));
+  if (!data_type_supported(*destination.type))
+    return refuse(10, fmt::format("TRELU does not take {}", destination.type->name));
   if (!source.allocated) return refuse(14, "the source register holds no tile");
   const Descriptor& s = source.shape;
   if (!descriptor_legal(s, tile_capacity)) return refuse(14, "the source has an illegal descriptor");
   if (s.storage != Storage::numeric) return refuse(14, "the source is a predicate tile");
-  if (!generically_indexable(s.layout)) return refuse(14, fmt::format("elements of layout {} cannot be indexed", layout_name(s.layout)));
-  if (const auto at = first_failing(source, [&](std::size_t i) { return bool{source.defined[i]}; }); !at.empty())
+  if (!generically_indexable(s.layout))
+    return refuse(14, fmt::format("elements of layout {} cannot be indexed", layout_name(s.layout)));
+  if (const auto at = first_failing(source, [&](std::size_t i) { return bool{source.defined[i]}; });
+      !at.empty())
     return refuse(15, fmt::format("source element {} is undefined", at));
   if (!same_shape(destination, s))
-    return refuse(16, fmt::format("the source is {}, the destination {}", describe(s), describe(destination)));
-  if (s.layout != TileLayout::row_major) return refuse(17, fmt::format("the source has layout {}", layout_name(s.layout)));
-  if (const auto at = first_failing(source, [&](std::size_t i) { return encoding_valid(*s.type, source.payload[i]); }); !at.empty())
+    return refuse(16,
+                  fmt::format("the source is {}, the destination {}", describe(s), describe(destination)));
+  if (s.layout != TileLayout::row_major)
+    return refuse(17, fmt::format("the source has layout {}", layout_name(s.layout)));
+  if (const auto at =
+          first_failing(source, [&](std::size_t i) { return encoding_valid(*s.type, source.payload[i]); });
+      !at.empty())
     return refuse(18, fmt::format("source element {} is no valid {} encoding", at, s.type->name));
   return std::nullopt;
 }
 
-Register rectified_tile(const Descriptor& destination, const Register& source, Pad pad, std::uint8_t mask, std::uint8_t& flags) {
+Register rectified_tile(const Descriptor& destination, const Register& source, Pad pad, std::uint8_t mask,
+                        std::uint8_t& flags) {
   const TileType& type = *destination.type;
   Register out;
   out.allocated = true;
@@ -73,14 +84,16 @@ Register rectified_tile(const Descriptor& destination, const Register& source, P
 
 bool operands_legal(const State& state, unsigned dst, unsigned src) {
   const Register& d = state.tiles[dst];
-  return d.allocated && descriptor_legal(d.shape, state.tile_capacity) && !check_operands(d.shape, state.tiles[src], state.tile_capacity);
+  return d.allocated && descriptor_legal(d.shape, state.tile_capacity) &&
+         !check_operands(d.shape, state.tiles[src], state.tile_capacity);
 }
 
 void execute(State& state, unsigned dst, unsigned src, Pad pad) {
   assert(operands_legal(state, dst, src));
   std::uint8_t flags = 0;
   // The result is a tile of its own until it is complete, so dst == src reads the old contents throughout.
-  Register result = rectified_tile(state.tiles[dst].shape, state.tiles[src], pad, state.tiles[dst].mask, flags);
+  Register result =
+      rectified_tile(state.tiles[dst].shape, state.tiles[src], pad, state.tiles[dst].mask, flags);
   state.tiles[dst] = std::move(result);
   state.status |= flags;
 }

@@ -1,4 +1,5 @@
-// The 17 points PTO-AVS-TILE-TRELU-* with the inputs and outcomes of 04 section 11. Every one starts from reset.
+// The 17 points PTO-AVS-TILE-TRELU-* with the inputs and outcomes of 04 section 11. Every one starts from
+// reset.
 #include <gtest/gtest.h>
 
 #include "act/tile/block.h"
@@ -10,13 +11,18 @@ namespace {
 class TRELU : public ::testing::Test {
  protected:
   // A register set up with allocation mask 0001, rows derived, nothing defined.
-  void tile(unsigned i, std::uint64_t capacity, std::uint64_t columns, std::uint64_t valid_rows, std::uint64_t valid_columns, const char* type,
-            TileLayout layout = TileLayout::row_major) {
-    const Status ok = configure_tile(s, i, capacity, columns, valid_rows, valid_columns, *find_type(std::string_view(type)), layout, 0b0001);
+  void tile(unsigned i, std::uint64_t capacity, std::uint64_t columns, std::uint64_t valid_rows,
+            std::uint64_t valid_columns, const char* type, TileLayout layout = TileLayout::row_major) {
+    const Status ok = configure_tile(s, i, capacity, columns, valid_rows, valid_columns,
+                                     *find_type(std::string_view(type)), layout, 0b0001);
     ASSERT_TRUE(ok) << to_text(ok.error()[0]);
   }
-  void w(unsigned i, std::uint32_t row, std::uint32_t column, Word value) { ASSERT_TRUE(write_element(s, i, row, column, value)); }
-  Word r(unsigned i, std::uint32_t row, std::uint32_t column) { return read_element(s, i, row, column).value_or(~Word{0}); }
+  void w(unsigned i, std::uint32_t row, std::uint32_t column, Word value) {
+    ASSERT_TRUE(write_element(s, i, row, column, value));
+  }
+  Word r(unsigned i, std::uint32_t row, std::uint32_t column) {
+    return read_element(s, i, row, column).value_or(~Word{0});
+  }
   void start_u64() { ASSERT_FALSE(execute_word(s, 0xC1719181, 4)); }
   static Binding source_and_destination(unsigned source) {
     Binding b;
@@ -45,8 +51,10 @@ TEST_F(TRELU, PTO_AVS_TILE_TRELU_STATIC_001) {
 }
 
 TEST_F(TRELU, PTO_AVS_TILE_TRELU_TYPES_001) {
-  for (const char* yes : {"FP32", "FP16", "BF16", "S32", "S16", "FP64"}) EXPECT_TRUE(data_type_supported(*find_type(std::string_view(yes)))) << yes;
-  for (const char* no : {"E8M0", "S4X2"}) EXPECT_FALSE(data_type_supported(*find_type(std::string_view(no)))) << no;
+  for (const char* yes : {"FP32", "FP16", "BF16", "S32", "S16", "FP64"})
+    EXPECT_TRUE(data_type_supported(*find_type(std::string_view(yes)))) << yes;
+  for (const char* no : {"E8M0", "S4X2"})
+    EXPECT_FALSE(data_type_supported(*find_type(std::string_view(no)))) << no;
 }
 
 TEST_F(TRELU, PTO_AVS_TILE_TRELU_SIGNED_001) {

@@ -1,38 +1,8 @@
 // Header collection, commit and state: the worked examples of 04 section 12 and the rules of sections 5 to 9.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include "act/tile/block.h"
-#include "act/tile/checks.h"
-#include "act/tile/report.h"
-#include "act/tile/text.h"
-#include "act/tile/trelu.h"
+#include "block_setup.h"
 
 namespace act::tile {
 namespace {
-
-const TileType& type(std::string_view name) { return *find_type(name); }
-
-Bytes words(const std::string& text) {
-  Diagnostics warnings;
-  const auto bytes = assemble(text, warnings);
-  EXPECT_TRUE(bytes) << text << ": " << (bytes ? "" : to_text(bytes.error()[0]));
-  return bytes ? *bytes : Bytes{};
-}
-
-// Runs text; the fault, or none.
-Verdict run_text(State& s, const std::string& text) {
-  const auto step = run(s, words(text));
-  return step ? step->verdict : std::nullopt;
-}
-Fault fault_of(const Verdict& v) { return v ? v->fault : Fault::none; }
-
-void defined_tile(State& s, unsigned i, std::uint64_t capacity, std::uint64_t columns, std::uint32_t valid_rows, std::uint32_t valid_columns,
-                  const char* name, Word value, TileLayout layout = TileLayout::row_major, std::uint8_t mask = 1) {
-  ASSERT_TRUE(configure_tile(s, i, capacity, columns, valid_rows, valid_columns, type(name), layout, mask));
-  for (std::uint32_t r = 0; r < valid_rows; ++r)
-    for (std::uint32_t c = 0; c < valid_columns; ++c) ASSERT_TRUE(write_element(s, i, r, c, value));
-}
 
 TEST(Shapes, TableOfTheBook) {
   struct Row {
@@ -41,11 +11,15 @@ TEST(Shapes, TableOfTheBook) {
     std::uint64_t columns;
     std::optional<std::uint32_t> rows;
   };
-  const Row book[] = {{128, "FP32", 4, 8},  {128, "FP16", 16, 4},  {128, "S8", 8, 16},     {128, "U64", 2, 8},           {65536, "FP32", 4096, 4}, {256, "U64", 32, 1},
-                      {128, "FP32", 1, 32}, {128, "FP32", 64, {}}, {128, "FP32", 3, {}},   {128, "U64", 32, {}},         {65536, "S8", 1, {}},     {65536, "S8", 2, 32768},
-                      {128, "FP32", 0, {}}, {96, "FP32", 4, {}},   {192, "FP32", 4, {}}, {131072, "FP32", 4096, {}}, {384, "FP32", 4, 24},     {128, "S4X2", 4, 64}};
+  const Row book[] = {{128, "FP32", 4, 8},        {128, "FP16", 16, 4},     {128, "S8", 8, 16},
+                      {128, "U64", 2, 8},         {65536, "FP32", 4096, 4}, {256, "U64", 32, 1},
+                      {128, "FP32", 1, 32},       {128, "FP32", 64, {}},    {128, "FP32", 3, {}},
+                      {128, "U64", 32, {}},       {65536, "S8", 1, {}},     {65536, "S8", 2, 32768},
+                      {128, "FP32", 0, {}},       {96, "FP32", 4, {}},      {192, "FP32", 4, {}},
+                      {131072, "FP32", 4096, {}}, {384, "FP32", 4, 24},     {128, "S4X2", 4, 64}};
   for (const Row& row : book) {
-    const auto d = make_descriptor(row.capacity, row.columns, 1, 1, type(row.type), TileLayout::row_major, kResetTileCapacity);
+    const auto d = make_descriptor(row.capacity, row.columns, 1, 1, type(row.type), TileLayout::row_major,
+                                   kResetTileCapacity);
     EXPECT_EQ(d.has_value(), row.rows.has_value()) << row.capacity << ' ' << row.type << ' ' << row.columns;
     if (d && row.rows) {
       EXPECT_EQ(d->rows, *row.rows);
@@ -110,7 +84,9 @@ TEST(Capacity, ChargesByMaskAndKeepsTheLimit) {
   EXPECT_EQ(s.core_charge(), s.tile_capacity);
 }
 
-constexpr const char* kBlock = "BSTART.VEC TRELU, FP32\nB.DIM zero, 3, ->LB0\nB.DIM zero, 4, ->LB2\nB.IOT T#2, mask=1111, <last>, ->T<1>\nBSTOP\n";
+constexpr const char* kBlock =
+    "BSTART.VEC TRELU, FP32\nB.DIM zero, 3, ->LB0\nB.DIM zero, 4, ->LB2\nB.IOT T#2, mask=1111, <last>, "
+    "->T<1>\nBSTOP\n";
 
 TEST(Worked, Example_12_1) {
   State s;
@@ -139,85 +115,131 @@ TEST(Worked, Example_12_1) {
   EXPECT_EQ(s.core_charge(), 128u + 512);
 }
 
-// 12.2: FP32 source T#2, 128 bytes, 4 columns, valid 1x2, both defined; otherwise a legal block with LB0 = 2, LB2 = 4.
-struct Legal {
-  std::string type = "FP32", lb0 = "B.DIM LB0 = 2", lb1, lb2 = "B.DIM LB2 = 4", extra, iot = "B.IOT T#2, mask=1111, last, ->T<1>", behind;
-  std::string text() const {
-    return "BSTART.VEC TRELU, " + type + '\n' + lb0 + '\n' + lb1 + '\n' + lb2 + '\n' + extra + '\n' + iot + '\n' + behind + "\nBSTOP\n";
-  }
-};
-void legal_source(State& s) { defined_tile(s, 1, 128, 4, 1, 2, "FP32", 0x40000000); }
-
 struct FaultCase {
   const char* name;
   void (*change)(Legal&);
   Fault fault;
-  unsigned check;     // of the commit; 0 = while the header is collected
-  const char* at;     // the command that faults; null = the stop
+  unsigned check;  // of the commit; 0 = while the header is collected
+  const char* at;  // the command that faults; null = the stop
 };
 const FaultCase kFaultCases[] = {
     {"legal", [](Legal&) {}, Fault::none, 0, nullptr},
     {"LB0 = 0", [](Legal& b) { b.lb0 = "B.DIM LB0 = 0"; }, Fault::tile_legality, 9, nullptr},
-    {"LB0 = 65536, which writes 0", [](Legal& b) { b.lb0 = "B.DIM LB0 = 65536"; }, Fault::tile_legality, 9, nullptr},
+    {"LB0 = 65536, which writes 0", [](Legal& b) { b.lb0 = "B.DIM LB0 = 65536"; }, Fault::tile_legality, 9,
+     nullptr},
     {"LB0 absent", [](Legal& b) { b.lb0 = ""; }, Fault::tile_legality, 9, nullptr},
     {"LB1 = 0", [](Legal& b) { b.lb1 = "B.DIM LB1 = 0"; }, Fault::tile_legality, 9, nullptr},
     {"LB2 = 0", [](Legal& b) { b.lb2 = "B.DIM LB2 = 0"; }, Fault::tile_legality, 9, nullptr},
-    {"LB0 twice", [](Legal& b) { b.extra = "B.DIM LB0 = 2"; }, Fault::bundle_control, 0, "B.DIM zero, 2, ->LB0"},
-    {"LB0 twice, short", [](Legal& b) { b.extra = "C.B.DIMI 2, ->LB0"; }, Fault::bundle_control, 0, "C.B.DIMI 2, ->LB0"},
+    {"LB0 twice", [](Legal& b) { b.extra = "B.DIM LB0 = 2"; }, Fault::bundle_control, 0,
+     "B.DIM zero, 2, ->LB0"},
+    {"LB0 twice, short", [](Legal& b) { b.extra = "C.B.DIMI 2, ->LB0"; }, Fault::bundle_control, 0,
+     "C.B.DIMI 2, ->LB0"},
     {"LB2 = 3", [](Legal& b) { b.lb2 = "B.DIM LB2 = 3"; }, Fault::tile_allocation, 13, nullptr},
     {"LB2 absent, LB0 a power of two", [](Legal& b) { b.lb2 = ""; }, Fault::tile_legality, 16, nullptr},
     {"LB0 = 5", [](Legal& b) { b.lb0 = "B.DIM LB0 = 5"; }, Fault::tile_allocation, 13, nullptr},
     {"LB1 = 9", [](Legal& b) { b.lb1 = "B.DIM LB1 = 9"; }, Fault::tile_allocation, 13, nullptr},
     {"LB1 = 1", [](Legal& b) { b.lb1 = "B.DIM LB1 = 1"; }, Fault::none, 0, nullptr},
     {"LB1 = 2", [](Legal& b) { b.lb1 = "B.DIM LB1 = 2"; }, Fault::tile_legality, 16, nullptr},
-    {"CMode", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, NE, Default, 0, 0}"; }, Fault::tile_legality, 7, nullptr},
-    {"Sat", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, EQ, Default, 1, 0}"; }, Fault::tile_legality, 7, nullptr},
-    {"Canonicalize", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, EQ, Default, 0, 1}"; }, Fault::tile_legality, 7, nullptr},
-    {"RMode", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, EQ, RNE, 0, 0}"; }, Fault::tile_legality, 7, nullptr},
-    {"Layout", [](Legal& b) { b.extra = "B.DATR {ND2DN, FP64, Zero, EQ, Default, 0, 0}"; }, Fault::tile_legality, 7, nullptr},
-    {"DataType FP32", [](Legal& b) { b.extra = "B.DATR {NORM, FP32, Zero, EQ, Default, 0, 0}"; }, Fault::tile_legality, 7, nullptr},
-    {"DTYPE_NONE", [](Legal& b) { b.extra = "B.DATR {NORM, DTYPE_NONE, Zero, EQ, Default, 0, 0}"; }, Fault::tile_legality, 7, nullptr},
+    {"CMode", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, NE, Default, 0, 0}"; },
+     Fault::tile_legality, 7, nullptr},
+    {"Sat", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, EQ, Default, 1, 0}"; }, Fault::tile_legality,
+     7, nullptr},
+    {"Canonicalize", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, EQ, Default, 0, 1}"; },
+     Fault::tile_legality, 7, nullptr},
+    {"RMode", [](Legal& b) { b.extra = "B.DATR {NORM, FP64, Zero, EQ, RNE, 0, 0}"; }, Fault::tile_legality, 7,
+     nullptr},
+    {"Layout", [](Legal& b) { b.extra = "B.DATR {ND2DN, FP64, Zero, EQ, Default, 0, 0}"; },
+     Fault::tile_legality, 7, nullptr},
+    {"DataType FP32", [](Legal& b) { b.extra = "B.DATR {NORM, FP32, Zero, EQ, Default, 0, 0}"; },
+     Fault::tile_legality, 7, nullptr},
+    {"DTYPE_NONE", [](Legal& b) { b.extra = "B.DATR {NORM, DTYPE_NONE, Zero, EQ, Default, 0, 0}"; },
+     Fault::tile_legality, 7, nullptr},
     {"padding only", [](Legal& b) { b.extra = "B.DATR Min"; }, Fault::none, 0, nullptr},
-    {"CMode 6", [](Legal& b) { b.extra = ".bytes 231000c0"; }, Fault::illegal_instruction, 0, ".bytes 231000c0"},
-    {"Layout 2", [](Legal& b) { b.extra = ".bytes 23110000"; }, Fault::illegal_instruction, 0, ".bytes 23110000"},
-    {"DataType 15", [](Legal& b) { b.extra = ".bytes 2310f000"; }, Fault::illegal_instruction, 0, ".bytes 2310f000"},
-    {"B.DATR twice", [](Legal& b) { b.extra = "B.DATR Zero; B.DATR Null"; }, Fault::bundle_control, 0, "B.DATR {NORM, FP64, Null, EQ, Default, 0, 0}"},
+    {"CMode 6", [](Legal& b) { b.extra = ".bytes 231000c0"; }, Fault::illegal_instruction, 0,
+     ".bytes 231000c0"},
+    {"Layout 2", [](Legal& b) { b.extra = ".bytes 23110000"; }, Fault::illegal_instruction, 0,
+     ".bytes 23110000"},
+    {"DataType 15", [](Legal& b) { b.extra = ".bytes 2310f000"; }, Fault::illegal_instruction, 0,
+     ".bytes 2310f000"},
+    {"B.DATR twice", [](Legal& b) { b.extra = "B.DATR Zero; B.DATR Null"; }, Fault::bundle_control, 0,
+     "B.DATR {NORM, FP64, Null, EQ, Default, 0, 0}"},
     {"B.DATR behind the binder", [](Legal& b) { b.behind = "B.DATR Zero"; }, Fault::none, 0, nullptr},
-    {"SizeCode 11", [](Legal& b) { b.iot = ".bytes 13de1d00"; }, Fault::illegal_instruction, 0, ".bytes 13de1d00"},
+    {"SizeCode 11", [](Legal& b) { b.iot = ".bytes 13de1d00"; }, Fault::illegal_instruction, 0,
+     ".bytes 13de1d00"},
     {"start S32", [](Legal& b) { b.type = "S32"; }, Fault::tile_legality, 16, nullptr},
     {"start E8M0", [](Legal& b) { b.type = "E8M0"; }, Fault::tile_legality, 10, nullptr},
     {"start S4X2", [](Legal& b) { b.type = "S4X2"; }, Fault::tile_legality, 10, nullptr},
     {"LB0 = 3, valid mismatch", [](Legal& b) { b.lb0 = "B.DIM LB0 = 3"; }, Fault::tile_legality, 16, nullptr},
-    {"participating B.IOS", [](Legal& b) { b.extra = "B.IOS S1, mask=1111"; }, Fault::tile_legality, 4, nullptr},
+    {"participating B.IOS", [](Legal& b) { b.extra = "B.IOS S1, mask=1111"; }, Fault::tile_legality, 4,
+     nullptr},
     {"B.IOS of mask 0000", [](Legal& b) { b.extra = "B.IOS S1, mask=0000"; }, Fault::none, 0, nullptr},
-    {"B.IOS with another mask", [](Legal& b) { b.behind = "B.IOS S1, mask=1000"; }, Fault::tile_legality, 0, "B.IOS S1, mask=1000"},
-    {"B.IOS twice", [](Legal& b) { b.extra = "B.IOS S1, mask=1111; B.IOS mask=1111, ->S1<2>"; }, Fault::bundle_control, 0, "B.IOS mask=1111, ->S1<2>"},
-    {"five B.IOS", [](Legal& b) { b.extra = "B.IOS S1, mask=1111;B.IOS S2, mask=1111;B.IOS S3, mask=1111;B.IOS S4, mask=1111;B.IOS S5, mask=1111"; },
+    {"B.IOS with another mask", [](Legal& b) { b.behind = "B.IOS S1, mask=1000"; }, Fault::tile_legality, 0,
+     "B.IOS S1, mask=1000"},
+    {"B.IOS twice", [](Legal& b) { b.extra = "B.IOS S1, mask=1111; B.IOS mask=1111, ->S1<2>"; },
+     Fault::bundle_control, 0, "B.IOS mask=1111, ->S1<2>"},
+    {"five B.IOS",
+     [](Legal& b) {
+       b.extra =
+           "B.IOS S1, mask=1111;B.IOS S2, mask=1111;B.IOS S3, mask=1111;B.IOS S4, mask=1111;B.IOS S5, "
+           "mask=1111";
+     },
      Fault::bundle_control, 0, "B.IOS S5, mask=1111"},
     {"B.IOR a0", [](Legal& b) { b.extra = "B.IOR a0"; }, Fault::bundle_control, 6, nullptr},
     {"B.IOR output", [](Legal& b) { b.extra = "B.IOR ->a0"; }, Fault::bundle_control, 6, nullptr},
     {"B.IOR all zero", [](Legal& b) { b.extra = "B.IOR"; }, Fault::none, 0, nullptr},
     {"B.IOR twice", [](Legal& b) { b.extra = "B.IOR; B.IOR"; }, Fault::bundle_control, 0, "B.IOR"},
-    {"B.FPATR", [](Legal& b) { b.extra = "B.FPATR 0, 0, 0, 0, 0, 0, 0"; }, Fault::bundle_control, 0, "B.FPATR 0, 0, 0, 0, 0, 0, 0"},
+    {"B.FPATR", [](Legal& b) { b.extra = "B.FPATR 0, 0, 0, 0, 0, 0, 0"; }, Fault::bundle_control, 0,
+     "B.FPATR 0, 0, 0, 0, 0, 0, 0"},
     {"no B.IOT", [](Legal& b) { b.iot = ""; }, Fault::bundle_control, 6, nullptr},
-    {"source only", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, last"; }, Fault::bundle_control, 6, nullptr},
-    {"destination only", [](Legal& b) { b.iot = "B.IOT mask=1111, last, ->T<1>"; }, Fault::bundle_control, 6, nullptr},
-    {"no <last>", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, ->T<1>"; }, Fault::bundle_control, 6, nullptr},
-    {"two sources", [](Legal& b) { b.iot = "B.IOT T#2, T#2, mask=1111, last, ->T<1>"; }, Fault::bundle_control, 6, nullptr},
-    {"two destinations", [](Legal& b) { b.iot = "B.IOT mask=1111, ->T<1>; B.IOT T#2, mask=1111, last, ->T<1>"; }, Fault::bundle_control, 6, nullptr},
-    {"split", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111; B.IOT mask=1111, last, ->T<1>"; }, Fault::tile_legality, 8, nullptr},
-    {"B.IOT behind <last>", [](Legal& b) { b.behind = "B.IOT T#2, mask=1111"; }, Fault::bundle_control, 0, "B.IOT T#2, mask=1111"},
+    {"source only", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, last"; }, Fault::bundle_control, 6,
+     nullptr},
+    {"destination only", [](Legal& b) { b.iot = "B.IOT mask=1111, last, ->T<1>"; }, Fault::bundle_control, 6,
+     nullptr},
+    {"no <last>", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, ->T<1>"; }, Fault::bundle_control, 6,
+     nullptr},
+    {"two sources", [](Legal& b) { b.iot = "B.IOT T#2, T#2, mask=1111, last, ->T<1>"; },
+     Fault::bundle_control, 6, nullptr},
+    {"two destinations",
+     [](Legal& b) { b.iot = "B.IOT mask=1111, ->T<1>; B.IOT T#2, mask=1111, last, ->T<1>"; },
+     Fault::bundle_control, 6, nullptr},
+    {"split", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111; B.IOT mask=1111, last, ->T<1>"; },
+     Fault::tile_legality, 8, nullptr},
+    {"B.IOT behind <last>", [](Legal& b) { b.behind = "B.IOT T#2, mask=1111"; }, Fault::bundle_control, 0,
+     "B.IOT T#2, mask=1111"},
     {"mask 0000 behind <last>", [](Legal& b) { b.behind = "B.IOT T#2, mask=0000"; }, Fault::none, 0, nullptr},
-    {"mask 0000 before", [](Legal& b) { b.extra = "B.IOT N#1, mask=0000, last, ->N<10>"; }, Fault::none, 0, nullptr},
-    {"different masks", [](Legal& b) { b.iot = "B.IOT T#2, mask=1000; B.IOT mask=1111, last, ->T<1>"; }, Fault::tile_legality, 0,
-     "B.IOT mask=1111, <last>, ->T<1>"},
-    {"size 2", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, last, ->T<2>"; }, Fault::tile_legality, 16, nullptr},
-    {"unallocated source", [](Legal& b) { b.iot = "B.IOT T#3, mask=1111, last, ->T<1>"; }, Fault::tile_legality, 14, nullptr},
+    {"mask 0000 before", [](Legal& b) { b.extra = "B.IOT N#1, mask=0000, last, ->N<10>"; }, Fault::none, 0,
+     nullptr},
+    {"different masks", [](Legal& b) { b.iot = "B.IOT T#2, mask=1000; B.IOT mask=1111, last, ->T<1>"; },
+     Fault::tile_legality, 0, "B.IOT mask=1111, <last>, ->T<1>"},
+    {"size 2", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, last, ->T<2>"; }, Fault::tile_legality, 16,
+     nullptr},
+    {"unallocated source", [](Legal& b) { b.iot = "B.IOT T#3, mask=1111, last, ->T<1>"; },
+     Fault::tile_legality, 14, nullptr},
     // Priorities: the destination comes before the source (T-05), the schema before both.
-    {"unallocated source and LB2 = 3", [](Legal& b) { b.iot = "B.IOT T#3, mask=1111, last, ->T<1>"; b.lb2 = "B.DIM LB2 = 3"; }, Fault::tile_allocation, 13, nullptr},
-    {"no <last> and LB0 = 0", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, ->T<1>"; b.lb0 = "B.DIM LB0 = 0"; }, Fault::bundle_control, 6, nullptr},
-    {"B.IOS and no <last>", [](Legal& b) { b.iot = "B.IOT T#2, mask=1111, ->T<1>"; b.extra = "B.IOS S1, mask=1111"; }, Fault::tile_legality, 4, nullptr},
-    {"E8M0 and LB2 = 3", [](Legal& b) { b.type = "E8M0"; b.lb2 = "B.DIM LB2 = 3"; }, Fault::tile_legality, 10, nullptr},
+    {"unallocated source and LB2 = 3",
+     [](Legal& b) {
+       b.iot = "B.IOT T#3, mask=1111, last, ->T<1>";
+       b.lb2 = "B.DIM LB2 = 3";
+     },
+     Fault::tile_allocation, 13, nullptr},
+    {"no <last> and LB0 = 0",
+     [](Legal& b) {
+       b.iot = "B.IOT T#2, mask=1111, ->T<1>";
+       b.lb0 = "B.DIM LB0 = 0";
+     },
+     Fault::bundle_control, 6, nullptr},
+    {"B.IOS and no <last>",
+     [](Legal& b) {
+       b.iot = "B.IOT T#2, mask=1111, ->T<1>";
+       b.extra = "B.IOS S1, mask=1111";
+     },
+     Fault::tile_legality, 4, nullptr},
+    {"E8M0 and LB2 = 3",
+     [](Legal& b) {
+       b.type = "E8M0";
+       b.lb2 = "B.DIM LB2 = 3";
+     },
+     Fault::tile_legality, 10, nullptr},
 };
 
 class Quick : public ::testing::TestWithParam<FaultCase> {};
@@ -256,7 +278,8 @@ TEST_P(Quick, FaultsAsTheTableSaysAndHasNoEffect) {
 }
 INSTANTIATE_TEST_SUITE_P(Table_12_2, Quick, ::testing::ValuesIn(kFaultCases), [](const auto& one) {
   std::string out;
-  for (const char c : std::string(one.param.name)) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  for (const char c : std::string(one.param.name))
+    out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return out;
 });
 
@@ -272,7 +295,8 @@ TEST(Worked, SourcesAndCapacityOf_12_2) {
   EXPECT_EQ(with([](State& s) { s.tiles[1].defined[1] = false; }), Fault::tile_legality);
   EXPECT_EQ(with([](State& s) { s.tiles[1].defined[2] = false; }), Fault::none);
   EXPECT_EQ(with([](State& s) { defined_tile(s, 1, 256, 4, 1, 2, "FP32", 0); }), Fault::tile_legality);
-  EXPECT_EQ(with([](State& s) { defined_tile(s, 1, 128, 4, 1, 2, "FP32", 0, TileLayout::column_major); }), Fault::tile_legality);
+  EXPECT_EQ(with([](State& s) { defined_tile(s, 1, 128, 4, 1, 2, "FP32", 0, TileLayout::column_major); }),
+            Fault::tile_legality);
   EXPECT_EQ(with([](State& s) { s.tiles[1].shape.storage = Storage::predicate; }), Fault::tile_legality);
   EXPECT_EQ(with([](State& s) { s.tiles[1].shape.rows = 7; }), Fault::tile_legality);
   EXPECT_EQ(with([](State& s) { s.tile_capacity = 640; }), Fault::none);
@@ -296,196 +320,6 @@ TEST(Worked, SourcesAndCapacityOf_12_2) {
   EXPECT_EQ(fault_of(run_text(one_left, text)), Fault::none);
   EXPECT_TRUE(one_left.tiles[9].allocated);
   EXPECT_EQ(one_left.tiles[9].mask, 0b1111);
-}
-
-TEST(Commit, EveryHandTakesItsLowestFreeRegister) {
-  for (const auto& [hand, first] : {std::pair{"T", 0u}, std::pair{"U", 16u}, std::pair{"M", 32u}, std::pair{"N", 48u}}) {
-    State s;
-    legal_source(s);
-    Legal b;
-    b.iot = std::string("B.IOT T#2, mask=0100, last, ->") + hand + "<1>";
-    ASSERT_FALSE(run_text(s, b.text()));
-    EXPECT_TRUE(s.tiles[first].allocated);
-    EXPECT_EQ(s.tiles[first].mask, 0b0100);
-    EXPECT_EQ(s.core_charge(), 256u);
-    ASSERT_FALSE(run_text(s, b.text()));
-    EXPECT_TRUE(s.tiles[first == 0 ? 2 : first + 1].allocated);
-  }
-}
-
-TEST(Commit, AFaultKeepsTheBlockAndTheStopWorksAfterRepair) {
-  State s;
-  ASSERT_TRUE(configure_tile(s, 1, 128, 4, 1, 2, type("FP32")));
-  write_element(s, 1, 0, 0, 0xBF800000);
-  EXPECT_EQ(fault_of(run_text(s, Legal().text())), Fault::tile_legality);
-  const Word at = s.pc;
-  EXPECT_EQ(s.fault_address, at);
-  for (int i = 0; i < 3; ++i) {  // as often as one likes
-    EXPECT_EQ(fault_of(execute_word(s, 1, 4)), Fault::tile_legality);
-    EXPECT_EQ(s.pc, at);
-    EXPECT_TRUE(s.block.active);
-  }
-  write_element(s, 1, 0, 1, 0x3F800000);
-  EXPECT_FALSE(execute_word(s, 0, 2));
-  EXPECT_EQ(s.pc, at + 2);
-  EXPECT_EQ(s.last_fault, Fault::none);
-  EXPECT_EQ(s.fault_address, at);
-  EXPECT_EQ(read_element(s, 0, 0, 0), 0u);
-  EXPECT_EQ(read_element(s, 0, 0, 1), 0x3F800000u);
-}
-
-TEST(Commit, ANewStartCommitsTheOpenBlockFirst) {
-  State s;
-  legal_source(s);
-  const std::string header = "BSTART.VEC TRELU, FP32; B.DIM LB0=2; B.DIM LB2=4; B.IOT T#2, mask=1111, last, ->T<1>\n";
-  ASSERT_FALSE(run_text(s, header + header + "L.BSTOP"));
-  EXPECT_TRUE(s.tiles[0].allocated && s.tiles[2].allocated);
-  EXPECT_EQ(s.pc, 2 * 16u + 8);
-  // A start whose commit fails starts nothing.
-  State bad;
-  EXPECT_EQ(fault_of(run_text(bad, header + "BSTART.VEC TRELU, S8")), Fault::tile_legality);
-  EXPECT_EQ(bad.fault_address, 16u);
-  EXPECT_EQ(bad.block.type->name, "FP32");
-  EXPECT_TRUE(bad.block.dimension[0]);
-  // A start that does not decode commits nothing either.
-  State illegal;
-  legal_source(illegal);
-  EXPECT_EQ(fault_of(run_text(illegal, header + ".bytes 8191f17f")), Fault::illegal_instruction);
-  EXPECT_FALSE(illegal.tiles[0].allocated);
-  EXPECT_TRUE(illegal.block.active);
-}
-
-TEST(Commit, WithoutABlockEverythingButMaskZeroIsRefused) {
-  for (const char* text : {"BSTOP", "C.BSTOP", "L.BSTOP", "B.DIM LB0=1", "C.B.DIMI 1, ->LB0", "B.DATR Zero", "B.IOR", "B.IOT T#1, mask=1111",
-                           "B.IOS S1, mask=1111", "B.FPATR 0,0,0,0,0,0,0"}) {
-    State s;
-    EXPECT_EQ(fault_of(run_text(s, text)), Fault::bundle_control) << text;
-    EXPECT_EQ(s.pc, 0u);
-  }
-  for (const char* text : {"B.IOT T#1, mask=0000", "B.IOT T#1, T#2, mask=0000, last, ->T<1>", "B.IOS S1, mask=0000"}) {
-    State s;
-    EXPECT_EQ(fault_of(run_text(s, text)), Fault::none) << text;
-    EXPECT_EQ(s.pc, 4u);
-    EXPECT_FALSE(s.block.zero_participation);
-  }
-}
-
-TEST(Commit, MaskZeroAloneIsAStrictNoOp) {
-  for (const char* header : {"", "B.DIM LB0 = 0", "B.DATR {ND2DN, S8, Max, NE, RNE, 1, 1}", "B.IOR a0", "B.DIM LB2 = 3"}) {
-    for (const char* binder : {"B.IOT N#16, mask=0000, last", "B.IOT mask=0000, ->T<10>", "B.IOS S1, mask=0000"}) {
-      State s;
-      s.tile_capacity = 0;
-      s.status = 0b10100;
-      ASSERT_FALSE(run_text(s, std::string("BSTART.VEC TRELU, E8M0\n") + header + '\n' + binder + "\nBSTOP"));
-      EXPECT_FALSE(s.block.active);
-      EXPECT_EQ(s.status, 0b10100);
-      EXPECT_EQ(s.core_charge(), 0u);
-    }
-  }
-  // Bindings of mask 0000 can be recorded directly only; they make the commit a no-op too, behind the check of B.IOS.
-  State s;
-  ASSERT_FALSE(execute_word(s, 0x09719181, 4));
-  ASSERT_FALSE(add_binding(s, Binding{}));
-  EXPECT_FALSE(block_operation(s));
-  s.block.shared.push_back({1, 0, 0b1111});
-  EXPECT_EQ(block_operation(s)->check, 4u);
-}
-
-TEST(Commit, OddContinuationIsRefusedBeforeAnythingElse) {
-  State s;
-  s.pc = 1;
-  const auto v = run_text(s, "BSTART.VEC TRELU, FP32; BSTOP");
-  ASSERT_TRUE(v);
-  EXPECT_EQ(v->fault, Fault::instruction_pc);
-  EXPECT_EQ(v->check, 2u);
-  EXPECT_EQ(s.fault_address, 5u);
-  s.pc = 4;
-  EXPECT_EQ(fault_of(execute_word(s, 1, 4)), Fault::bundle_control);
-}
-
-TEST(Commit, SeventeenthBindingHasNoRoom) {
-  State s;
-  std::string text = "BSTART.VEC TRELU, FP32\n";
-  for (int i = 0; i < 17; ++i) text += "B.IOT T#1, mask=1111\n";
-  EXPECT_EQ(fault_of(run_text(s, text)), Fault::tile_legality);
-  EXPECT_EQ(s.block.bindings.size(), 16u);
-}
-
-TEST(Dimensions, AreTheLowSixteenBitsOfRegisterPlusImmediate) {
-  State s;
-  s.gpr[0] = 77;  // reads as zero all the same
-  s.gpr[2] = 0xFFFFFFFFFFFFFFFF;
-  s.gpr[23] = 0x10005;
-  ASSERT_FALSE(run_text(s, "BSTART.VEC TRELU, FP32; B.DIM a0, 3, ->LB0; B.DIM x3, 131071, ->LB1; B.DIM zero, 65537, ->LB2"));
-  EXPECT_EQ(s.block.dimension[0], 2u);
-  EXPECT_EQ(s.block.dimension[1], (0x10005u + 131071u) & 0xFFFF);
-  EXPECT_EQ(s.block.dimension[2], 1u);
-  EXPECT_EQ(s.pc, 16u);
-}
-
-TEST(Padding, EveryKindFillsEverythingOutsideTheValidRectangle) {
-  for (const TileType& t : kTypes) {
-    if (!t.rectified) continue;
-    for (const char* pad : {"Zero", "Max", "Min", "Null", ""}) {
-      State s;
-      const std::uint32_t columns = 128u / t.bits;  // eight rows of 16 bytes
-      defined_tile(s, 20, 128, columns, 3, 1, std::string(t.name).c_str(), 1);
-      if (t.zero_bits != 0)
-        for (std::uint32_t r = 0; r < 3; ++r) write_element(s, 20, r, 0, Word{1} << t.zero_bits);
-      std::string text = fmt::format("BSTART.VEC TRELU, {}; B.DIM LB0=1; B.DIM LB1=3; B.DIM LB2={}\n", t.name, columns);
-      if (*pad != 0) text += std::string("B.DATR ") + pad + '\n';
-      ASSERT_FALSE(run_text(s, text + "B.IOT U#5, mask=0001, last, ->M<1>; BSTOP")) << text;
-      for (std::uint32_t r = 0; r < 8; ++r)
-        for (std::uint32_t c = 0; c < columns; ++c) {
-          const auto v = read_element(s, 32, r, c);
-          if (c == 0 && r < 3) {
-            EXPECT_EQ(v, Word{1} << t.zero_bits);
-          } else if (std::string(pad) == "Null" || *pad == 0) {
-            EXPECT_FALSE(v);
-            EXPECT_EQ(s.tiles[32].payload[s.tiles[32].index(r, c)], 0u);
-          } else {
-            const Word want = *pad == 'Z' ? 0 : *pad == 'M' && pad[1] == 'a' ? max_value(t) : min_value(t);
-            EXPECT_EQ(v, want) << t.name << ' ' << pad;
-          }
-        }
-    }
-  }
-}
-
-TEST(Status, FlagsAreStickyAndComeFromTheValidRectangleOnly) {
-  State s;
-  s.status = 0b10010;
-  defined_tile(s, 1, 128, 4, 1, 2, "FP32", 0x7F800001);
-  write_element(s, 1, 0, 2, 0x7F800001);
-  ASSERT_FALSE(run_text(s, Legal().text()));
-  EXPECT_EQ(s.status, 0b10011);
-  EXPECT_EQ(s.core_state(), Word{0b10011} << 32);
-  EXPECT_EQ(read_element(s, 0, 0, 1), 0x7FC00000u);
-  State quiet;
-  legal_source(quiet);
-  write_element(quiet, 1, 0, 3, 0x7F800001);  // padding of the source: never read
-  ASSERT_FALSE(run_text(quiet, Legal().text()));
-  EXPECT_EQ(quiet.status, 0);
-}
-
-TEST(Status, AnInvalidEncodingInThePaddingDoesNotMatter) {
-  State s;
-  defined_tile(s, 1, 128, 4, 1, 2, "TF32", 0x3F802000);
-  write_element(s, 1, 0, 2, 0x3F800001);
-  Legal b;
-  b.type = "TF32";
-  ASSERT_FALSE(run_text(s, b.text()));
-  write_element(s, 1, 0, 1, 0x3F800001);
-  const auto v = run_text(s, b.text());
-  ASSERT_TRUE(v);
-  EXPECT_EQ(v->check, 18u);
-}
-
-TEST(Faults, NamesAndTraps) {
-  EXPECT_EQ(trap_number(Fault::illegal_instruction), 4u);
-  for (const Fault f : {Fault::tile_legality, Fault::tile_allocation, Fault::bundle_control}) EXPECT_EQ(trap_number(f), 5u);
-  EXPECT_EQ(trap_number(Fault::instruction_pc), 32u);
-  EXPECT_EQ(fault_name(Fault::tile_allocation), "Fault_TileAllocation");
 }
 
 }  // namespace

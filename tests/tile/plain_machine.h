@@ -1,5 +1,5 @@
-// Section 7 of book 04 once more, as plainly as it can be written: words in, one long list of checks, literal numbers. It
-// shares the decoder's plain twin and the plain value function, and nothing with the library.
+// Section 7 of book 04 once more, as plainly as it can be written: words in, one long list of checks, literal
+// numbers. It shares the decoder's plain twin and the plain value function, and nothing with the library.
 #pragma once
 
 #include <array>
@@ -39,9 +39,9 @@ struct Machine {
 };
 
 inline std::string type_name(unsigned code) {
-  static const std::map<unsigned, std::string> names = {{0, "FP64"}, {1, "FP32"}, {2, "TF32"}, {3, "HF32"}, {4, "FP16"}, {5, "BF16"}, {7, "E4M3"},
-                                                        {8, "E5M2"}, {16, "S64"}, {17, "S32"}, {18, "S16"}, {19, "S8"},  {24, "U64"}, {25, "U32"},
-                                                        {26, "U16"}, {27, "U8"}};
+  static const std::map<unsigned, std::string> names = {
+      {0, "FP64"}, {1, "FP32"}, {2, "TF32"}, {3, "HF32"}, {4, "FP16"}, {5, "BF16"}, {7, "E4M3"}, {8, "E5M2"},
+      {16, "S64"}, {17, "S32"}, {18, "S16"}, {19, "S8"},  {24, "U64"}, {25, "U32"}, {26, "U16"}, {27, "U8"}};
   const auto found = names.find(code);
   return found == names.end() ? "other" : found->second;
 }
@@ -49,7 +49,9 @@ inline unsigned pe_mask(std::uint32_t word) {
   constexpr unsigned kMasks[] = {0b0000, 0b1000, 0b0100, 0b0010, 0b0001, 0b1100, 0b1110, 0b1111};
   return kMasks[bits(word, 11, 9)];
 }
-inline unsigned ones(unsigned mask) { return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1); }
+inline unsigned ones(unsigned mask) {
+  return (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3 & 1);
+}
 inline bool power_of_two(U64 n) { return n != 0 && (n & (n - 1)) == 0; }
 
 inline U64 charge(const Machine& m) {
@@ -58,7 +60,9 @@ inline U64 charge(const Machine& m) {
   return sum;
 }
 
-inline bool binds_source(const std::string& form) { return form == "B.IOT.S" || form == "B.IOT.SD" || form == "B.IOT.SS" || form == "B.IOT.SSD"; }
+inline bool binds_source(const std::string& form) {
+  return form == "B.IOT.S" || form == "B.IOT.SD" || form == "B.IOT.SS" || form == "B.IOT.SSD";
+}
 
 // The commit; empty when it succeeds.
 inline std::string commit(Machine& m, U64 continuation) {
@@ -99,15 +103,16 @@ inline std::string commit(Machine& m, U64 continuation) {
   if (target == 16 * hand + 16) return "TileAllocation";
   const U64 size = U64{128} << (bits(w, 18, 15) - 1);
   if (charge(m) + ones(mask) * size > m.capacity) return "TileAllocation";
-  const U64 valid_columns = m.lb[0], valid_rows = m.lb.count(1) == 1 ? m.lb[1] : 1, columns = m.lb.count(2) == 1 ? m.lb[2] : valid_columns;
+  const U64 valid_columns = m.lb[0], valid_rows = m.lb.count(1) == 1 ? m.lb[1] : 1,
+            columns = m.lb.count(2) == 1 ? m.lb[2] : valid_columns;
   if (!power_of_two(columns) || size * 8 % (columns * width) != 0) return "TileAllocation";
   const U64 rows = size * 8 / (columns * width);
   if (rows < 1 || rows > 65535 || valid_rows > rows || valid_columns > columns) return "TileAllocation";
   const auto found = m.tiles.find(bits(w, 25, 20));
   if (found == m.tiles.end()) return "TileLegality";
   const Tile& source = found->second;
-  if (!source.numeric || !source.row_major || source.type != m.type || source.rows != rows || source.columns != columns ||
-      source.valid_rows != valid_rows || source.valid_columns != valid_columns)
+  if (!source.numeric || !source.row_major || source.type != m.type || source.rows != rows ||
+      source.columns != columns || source.valid_rows != valid_rows || source.valid_columns != valid_columns)
     return "TileLegality";
   for (U64 r = 0; r < valid_rows; ++r)
     for (U64 c = 0; c < valid_columns; ++c) {
@@ -141,7 +146,10 @@ inline std::string commit(Machine& m, U64 continuation) {
 // One command; the fault, empty when it was executed.
 inline std::string step(Machine& m, U64 word, unsigned length) {
   const auto w = static_cast<std::uint32_t>(word);
-  const std::string form = length == 2 ? form16(static_cast<std::uint16_t>(word)) : length == 4 ? form32(w) : word == 0x10000000F ? "L.BSTOP" : "";
+  const std::string form = length == 2           ? form16(static_cast<std::uint16_t>(word))
+                           : length == 4         ? form32(w)
+                           : word == 0x10000000F ? "L.BSTOP"
+                                                 : "";
   const auto give_up = [&](const std::string& fault) {
     m.fault = fault;
     m.fault_address = m.pc;
@@ -172,7 +180,8 @@ inline std::string step(Machine& m, U64 word, unsigned length) {
     m.type = type_name(bits(w, 31, 27));
     return go_on();
   }
-  if (form == "B.IOT.SD" || form == "B.IOT.S" || form == "B.IOT.SSD" || form == "B.IOT.SS" || form == "B.IOT.D" || form == "B.IOS")
+  if (form == "B.IOT.SD" || form == "B.IOT.S" || form == "B.IOT.SSD" || form == "B.IOT.SS" ||
+      form == "B.IOT.D" || form == "B.IOS")
     if (pe_mask(w) == 0) {
       if (m.active) m.zero_seen = true;
       return go_on();

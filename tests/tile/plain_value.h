@@ -1,5 +1,5 @@
-// The element rules of 04 sections 4.1, 5.3 and 8 in the plainest form: literal masks, one class after another. Shares
-// nothing with the library.
+// The element rules of 04 sections 4.1, 5.3 and 8 in the plainest form: literal masks, one class after
+// another. Shares nothing with the library.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ inline constexpr Float kFloats[] = {
     {"FP32", 32, 0x80000000, 0x7F800000, 0x007FFFFF, 0x00400000, 0x7FC00000, 0, 0x7F7FFFFF, 0xFF7FFFFF},
     {"TF32", 32, 0x80000000, 0x7F800000, 0x007FE000, 0x00400000, 0x7FC00000, 0x1FFF, 0x7F7FE000, 0xFF7FE000},
     {"HF32", 32, 0x80000000, 0x7F800000, 0x007FF000, 0x00400000, 0x7FC00000, 0x0FFF, 0x7F7FF000, 0xFF7FF000},
-    {"FP64", 64, 0x8000000000000000, 0x7FF0000000000000, 0x000FFFFFFFFFFFFF, 0x0008000000000000, 0x7FF8000000000000, 0, 0x7FEFFFFFFFFFFFFF,
-     0xFFEFFFFFFFFFFFFF},
+    {"FP64", 64, 0x8000000000000000, 0x7FF0000000000000, 0x000FFFFFFFFFFFFF, 0x0008000000000000,
+     0x7FF8000000000000, 0, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF},
     {"E5M2", 8, 0x80, 0x7C, 0x03, 0x02, 0x7E, 0, 0x7B, 0xFB},
     {"E4M3", 8, 0x80, 0x78, 0x07, 0, 0x7F, 0, 0x7E, 0xFE},
 };

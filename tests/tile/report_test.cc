@@ -1,19 +1,25 @@
 // Reports, documentation, and tiles from and to arrays.
+#include "act/tile/report.h"
+
 #include <gtest/gtest.h>
 
 #include "act/files/files.h"
 #include "act/rows/check.h"
 #include "act/tile/npy.h"
-#include "act/tile/report.h"
 #include "act/tile/text.h"
 
 namespace act::tile {
 namespace {
 
-std::string file(const std::string& name) { return read_text(std::string(ACTKIT_SOURCE_DIR) + "/" + name).value_or(""); }
-NpyArray array(const std::string& name) { return *read_npy(std::string(ACTKIT_SOURCE_DIR) + "/examples/tile/" + name); }
+std::string file(const std::string& name) {
+  return read_text(std::string(ACTKIT_SOURCE_DIR) + "/" + name).value_or("");
+}
+NpyArray array(const std::string& name) {
+  return *read_npy(std::string(ACTKIT_SOURCE_DIR) + "/examples/tile/" + name);
+}
 
-State run_example(const std::string& program, unsigned source, const std::string& input, std::optional<std::uint32_t> size = {}) {
+State run_example(const std::string& program, unsigned source, const std::string& input,
+                  std::optional<std::uint32_t> size = {}) {
   State s;
   TileSetup setup;
   setup.index = source;
@@ -30,15 +36,18 @@ TEST(Page, ShowsTheProgramsOutput) {
   const std::string page = file("docs/tile/trelu.md");
   ASSERT_FALSE(page.empty());
   EXPECT_NE(page.find("```\n" + file("examples/tile/relu.pto") + "```\n"), std::string::npos);
-  EXPECT_NE(page.find("x.npy\n" + state_text(run_example("relu.pto", 1, "x.npy")) + "```"), std::string::npos);
-  EXPECT_NE(page.find("size=128B\n" + state_text(run_example("padding.pto", 0, "bytes.npy", 128)) + "```"), std::string::npos);
+  EXPECT_NE(page.find("x.npy\n" + state_text(run_example("relu.pto", 1, "x.npy")) + "```"),
+            std::string::npos);
+  EXPECT_NE(page.find("size=128B\n" + state_text(run_example("padding.pto", 0, "bytes.npy", 128)) + "```"),
+            std::string::npos);
   State s;
   Diagnostics warnings;
   const auto fault = run(s, *assemble(file("examples/tile/relu.pto"), warnings));
   ASSERT_TRUE(fault);
   Diagnostic d = fault_diagnostic(*fault);
   d.where.file = "examples/tile/relu.pto";
-  EXPECT_NE(page.find(to_text(d) + "\n" + state_text(s) + "```"), std::string::npos) << to_text(d) << '\n' << state_text(s);
+  EXPECT_NE(page.find(to_text(d) + "\n" + state_text(s) + "```"), std::string::npos) << to_text(d) << '\n'
+                                                                                     << state_text(s);
   for (const TileType& t : kTypes)
     EXPECT_TRUE(!t.rectified || page.find(t.name) != std::string::npos) << t.name;
 }
@@ -53,7 +62,9 @@ TEST(Describe, OperationsAndCommandsByAnyCase) {
   EXPECT_FALSE(describe("TADD"));
   EXPECT_FALSE(describe_json("TADD"));
   const std::string text = *describe("TRELU");
-  for (const char* part : {"selector 0x017", "catalog index 21", "0x09719181", "0xd9719181", "Fault_TileAllocation", "18 "}) EXPECT_NE(text.find(part), std::string::npos) << part;
+  for (const char* part :
+       {"selector 0x017", "catalog index 21", "0x09719181", "0xd9719181", "Fault_TileAllocation", "18 "})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
   EXPECT_NE(describe("B.IOT")->find("mask 0xfc00707f, match 0x00005013"), std::string::npos);
   EXPECT_EQ((*describe_json("TRELU"))["data_types"].size(), 16u);
   EXPECT_EQ((*describe_json("B.IOT"))["formats"].size(), 5u);

@@ -1,4 +1,5 @@
-// Every 32-bit word that is a command: text and back gives the word; the decoder agrees with the book for all 2^32 words.
+// Every 32-bit word that is a command: text and back gives the word; the decoder agrees with the book for all
+// 2^32 words.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -31,7 +32,8 @@ TEST(TextExhaustive, EveryCommandRoundTrips) {
   }
   // 25 starts; 19*8*26*2*2*4*6 data attributes; 16*10*4*27 matrix attributes; 2^17*3*24 and 3*2^8 dimensions;
   // tile bindings 4*8*10*2*(2^6 + 2^12 + 1) and 4*8*2*(2^6 + 2^12); 24^4 registers; 8*13*256 Shared; 3 stops.
-  EXPECT_EQ(words, 25u + 19 * 8 * 26 * 16 * 6 + 16 * 10 * 4 * 27 + 131072 * 72 + 768 + 640 * (64 + 4096 + 1) + 64 * (64 + 4096) + 331776 + 26624 + 3);
+  EXPECT_EQ(words, 25u + 19 * 8 * 26 * 16 * 6 + 16 * 10 * 4 * 27 + 131072 * 72 + 768 + 640 * (64 + 4096 + 1) +
+                       64 * (64 + 4096) + 331776 + 26624 + 3);
 }
 
 TEST(DecodeExhaustive, AllWordsAgreeWithTheBook) {

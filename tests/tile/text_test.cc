@@ -1,9 +1,9 @@
 // Text to words and back (04 section 2).
+#include "act/tile/text.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "act/tile/text.h"
 
 namespace act::tile {
 namespace {
@@ -23,7 +23,8 @@ Diagnostic error_of(std::string_view text) {
 }
 
 constexpr const char* kSample =
-    "BSTART.VEC TRELU, FP32\nB.DIM zero, 3, ->LB0\nB.DIM zero, 4, ->LB2\nB.IOT T#2, mask=1111, <last>, ->T<1>\nBSTOP\n";
+    "BSTART.VEC TRELU, FP32\nB.DIM zero, 3, ->LB0\nB.DIM zero, 4, ->LB2\nB.IOT T#2, mask=1111, <last>, "
+    "->T<1>\nBSTOP\n";
 // 09719181 00300043 00402043 0018DE13 00000001, little-endian.
 constexpr const char* kSampleHex = "81917109430030004320400013de180001000000";
 
@@ -77,9 +78,11 @@ TEST(Text, EveryAcceptedSpellingGivesTheWordOfTheCanonicalOne) {
 }
 
 TEST(Text, SizesAndMasksAndGprsByTheirNumbers) {
-  constexpr const char* kSizes[] = {"128B", "256B", "512B", "1KiB", "2KiB", "4KiB", "8KiB", "16KiB", "32KiB", "64KiB"};
+  constexpr const char* kSizes[] = {"128B", "256B", "512B",  "1KiB",  "2KiB",
+                                    "4KiB", "8KiB", "16KiB", "32KiB", "64KiB"};
   for (unsigned code = 1; code <= 10; ++code)
-    EXPECT_EQ(hex(std::string("B.IOT mask=1111, ->T<") + kSizes[code - 1] + ">"), hex("B.IOT mask=1111, ->T<" + std::to_string(code) + ">"));
+    EXPECT_EQ(hex(std::string("B.IOT mask=1111, ->T<") + kSizes[code - 1] + ">"),
+              hex("B.IOT mask=1111, ->T<" + std::to_string(code) + ">"));
   constexpr const char* kMasks[] = {"0000", "1000", "0100", "0010", "0001", "1100", "1110", "1111"};
   for (unsigned mode = 0; mode < 8; ++mode) {
     Diagnostics warnings;
@@ -90,21 +93,26 @@ TEST(Text, SizesAndMasksAndGprsByTheirNumbers) {
   constexpr const char* kGprs[] = {"zero", "sp", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "ra", "s0",
                                    "s1",   "s2", "s3", "s4", "s5", "s6", "s7", "s8", "x0", "x1", "x2", "x3"};
   for (unsigned code = 0; code < 24; ++code) {
-    EXPECT_EQ(hex(std::string("B.DIM ") + kGprs[code] + ", 1, ->LB0"), hex("B.DIM r" + std::to_string(code) + ", 1, ->LB0"));
+    EXPECT_EQ(hex(std::string("B.DIM ") + kGprs[code] + ", 1, ->LB0"),
+              hex("B.DIM r" + std::to_string(code) + ", 1, ->LB0"));
     Diagnostics warnings;
     EXPECT_EQ(get_bits(*assemble(std::string("B.DIM ") + kGprs[code] + ", 1, ->LB0", warnings), 15, 5), code);
   }
 }
 
 TEST(Text, CommandsAreSeparatedByLinesAndSemicolons) {
-  EXPECT_EQ(hex(";;BSTART.VEC TRELU, FP32;B.DIM LB0=3;\r\n\nB.DIM LB2=4 ; B.IOT T#2, mask=1111, last, ->T<1> // x ; y\n// z\nBSTOP"), kSampleHex);
+  EXPECT_EQ(hex(";;BSTART.VEC TRELU, FP32;B.DIM LB0=3;\r\n\nB.DIM LB2=4 ; B.IOT T#2, mask=1111, last, ->T<1> "
+                "// x ; y\n// z\nBSTOP"),
+            kSampleHex);
   EXPECT_EQ(hex(""), "");
   EXPECT_EQ(hex("// only a comment"), "");
 }
 
 TEST(Text, ExplicitDefaultsAndAllZeroCommandsStay) {
   Diagnostics warnings;
-  const std::string text = "BSTART.VEC TRELU, S8\nB.DATR {NORM, FP64, Null, EQ, Default, 0, 0}\nB.IOR\nB.IOT T#1, mask=0000\nC.BSTOP\nL.BSTOP\n";
+  const std::string text =
+      "BSTART.VEC TRELU, S8\nB.DATR {NORM, FP64, Null, EQ, Default, 0, 0}\nB.IOR\nB.IOT T#1, "
+      "mask=0000\nC.BSTOP\nL.BSTOP\n";
   EXPECT_EQ(disassemble(*assemble(text, warnings)), text);
 }
 
@@ -180,11 +188,14 @@ TEST(Text, AllErrorsAreReported) {
 
 TEST(Text, ALateBDatrIsAWarning) {
   Diagnostics warnings;
-  ASSERT_TRUE(assemble("BSTART.VEC TRELU, S8; B.DATR Zero; B.IOT T#1, mask=1111, last, ->T<1>; BSTOP", warnings));
+  ASSERT_TRUE(
+      assemble("BSTART.VEC TRELU, S8; B.DATR Zero; B.IOT T#1, mask=1111, last, ->T<1>; BSTOP", warnings));
   EXPECT_TRUE(warnings.empty());
   for (const char* binder : {"B.IOT T#1, mask=1111, last, ->T<1>", "B.IOR", "B.IOS S1, mask=1111"}) {
     warnings.clear();
-    ASSERT_TRUE(assemble(std::string("BSTART.VEC TRELU, S8\n") + binder + "\nB.DATR Zero\nBSTART.VEC TRELU, S8\nB.DATR Zero\n", warnings));
+    ASSERT_TRUE(assemble(
+        std::string("BSTART.VEC TRELU, S8\n") + binder + "\nB.DATR Zero\nBSTART.VEC TRELU, S8\nB.DATR Zero\n",
+        warnings));
     ASSERT_EQ(warnings.size(), 1u) << binder;
     EXPECT_EQ(warnings[0].code, Code::tile_late_attribute);
     EXPECT_EQ(warnings[0].severity, Severity::warning);
@@ -234,13 +245,15 @@ TEST(Text, IgnoredBitsSurviveAsBytes) {
 TEST(JsonLines, FormOfTheContractAndErrorsWithTheirLine) {
   Diagnostics warnings;
   const Bytes stream = *assemble("B.DIM LB2 = 4\n.bytes 7f\n", warnings);
-  EXPECT_EQ(line_json(line_at(stream, 0, 0)),
-            R"({"index":0,"offset":0,"opcode":"B.DIM","format":"B.DIM","fields":{"uimm_16_12":0,"lb":"LB2","reg_src":"zero","uimm_11_0":4},"bytes":"43204000"})");
+  EXPECT_EQ(
+      line_json(line_at(stream, 0, 0)),
+      R"({"index":0,"offset":0,"opcode":"B.DIM","format":"B.DIM","fields":{"uimm_16_12":0,"lb":"LB2","reg_src":"zero","uimm_11_0":4},"bytes":"43204000"})");
   const auto undecodable = Json::parse(line_json(line_at(stream, 4, 1)));
   EXPECT_TRUE(undecodable["opcode"].is_null());
   EXPECT_EQ(undecodable["bytes"], "7f");
   EXPECT_EQ(undecodable["diagnostics"][0]["code"], "bad-size");
-  const auto bad = assemble_json("\n{\"opcode\":null,\"bytes\":\"00\"}\n{\"opcode\":null}\n[\n{\"opcode\":null,\"bytes\":\"0\"}\n");
+  const auto bad = assemble_json(
+      "\n{\"opcode\":null,\"bytes\":\"00\"}\n{\"opcode\":null}\n[\n{\"opcode\":null,\"bytes\":\"0\"}\n");
   ASSERT_FALSE(bad);
   ASSERT_EQ(bad.error().size(), 3u);
   EXPECT_EQ(bad.error()[0].where.line, 3u);

@@ -21,7 +21,8 @@ void sweep(const Plain& plain_type) {
     }
   }
   EXPECT_EQ(wrong, 0u) << plain_type.name << ", first at 0x" << std::hex << first;
-  // Signaling NaNs: both signs, quiet bit clear, the rest of the fraction not zero; low bits of the short forms are free here.
+  // Signaling NaNs: both signs, quiet bit clear, the rest of the fraction not zero; low bits of the short
+  // forms are free here.
   const std::uint64_t kinds = plain_type.name == "FP32"   ? 2 * ((1u << 22) - 1)
                               : plain_type.name == "TF32" ? 2 * ((1u << 9) - 1) << 13
                               : plain_type.name == "HF32" ? 2 * ((1u << 10) - 1) << 12

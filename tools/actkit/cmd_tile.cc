@@ -18,7 +18,8 @@ constexpr std::uint64_t kMaxText = std::uint64_t{16} << 20, kMaxProgram = std::u
 
 // One line of a text, for the caret under a message.
 std::string_view line_of(std::string_view text, std::uint32_t line) {
-  for (std::uint32_t i = 1; i < line && !text.empty(); ++i) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  for (std::uint32_t i = 1; i < line && !text.empty(); ++i)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   return text.substr(0, text.find('\n'));
 }
 
@@ -29,7 +30,8 @@ void report_in(Diagnostics list, const std::string& file, std::string_view text,
   }
 }
 
-std::optional<Bytes> assemble_text(const std::string& file, std::string_view text, bool json_lines, Reporter& reporter) {
+std::optional<Bytes> assemble_text(const std::string& file, std::string_view text, bool json_lines,
+                                   Reporter& reporter) {
   Diagnostics warnings;
   auto stream = json_lines ? tile::assemble_json(text) : tile::assemble(text, warnings);
   report_in(std::move(warnings), file, text, reporter);
@@ -38,10 +40,12 @@ std::optional<Bytes> assemble_text(const std::string& file, std::string_view tex
   return std::nullopt;
 }
 
-// Text has no control characters but blanks and starts with an ASCII character; a stream of commands never does both: it
-// has zero bytes in its stops.
+// Text has no control characters but blanks and starts with an ASCII character; a stream of commands never
+// does both: it has zero bytes in its stops.
 bool looks_like_text(std::span<const std::uint8_t> content) {
-  const auto control = [](std::uint8_t c) { return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f; };
+  const auto control = [](std::uint8_t c) {
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+  };
   return !content.empty() && content[0] < 0x80 && std::none_of(content.begin(), content.end(), control);
 }
 
@@ -104,12 +108,10 @@ struct RunOptions {
   bool json = false, trace = false;
 };
 
-// An option that cannot be read: which, what stood there, what is allowed.
-Diagnostic bad_option(std::string_view option, std::string_view value, std::string allowed) {
-  Diagnostic d = make_error(Code::tile_setup, fmt::format("{}: not understood", option));
-  d.value = fmt::format("{:?}", value.substr(0, 200));
-  d.allowed = std::move(allowed);
-  return d;
+// An option that cannot be read is a mistake on the command line: told by the parser, exit status 2.
+[[noreturn]] void bad_option(std::string_view option, std::string_view value, std::string_view allowed) {
+  throw CLI::ValidationError(
+      std::string(option), fmt::format("{:?} is not understood, allowed {}", value.substr(0, 200), allowed));
 }
 
 std::optional<std::uint64_t> to_number(std::string_view text, std::uint64_t max) {
@@ -133,10 +135,12 @@ std::pair<std::string_view, std::string_view> split(std::string_view text, char 
   return {text.substr(0, n), text.substr(n + 1)};
 }
 
-constexpr std::string_view kTileOption = "REGISTER=FILE.npy[,type=FP32][,size=128B][,columns=4][,mask=1111][,layout=RowMajor][,defined=FILE.npy]";
+constexpr std::string_view kTileOption =
+    "REGISTER=FILE.npy[,type=FP32][,size=128B][,columns=4][,mask=1111][,layout=RowMajor][,defined=FILE.npy]";
 
 // One "key=value" of --tile; false when it is not understood.
-bool set_tile_key(std::string_view key, std::string_view value, tile::TileSetup& setup, std::string& defined) {
+bool set_tile_key(std::string_view key, std::string_view value, tile::TileSetup& setup,
+                  std::string& defined) {
   if (key == "type") return (setup.type = tile::find_type(value)) != nullptr;
   if (key == "defined") return !(defined = value).empty();
   if (key == "layout") {
@@ -151,7 +155,8 @@ bool set_tile_key(std::string_view key, std::string_view value, tile::TileSetup&
   }
   if (key == "size") {
     const Choice* name = tile::kSizeTable.find(value);
-    const auto code = name != nullptr ? std::optional(name->value) : to_number(value, tile::kSizeTable.choices.size());
+    const auto code =
+        name != nullptr ? std::optional(name->value) : to_number(value, tile::kSizeTable.choices.size());
     if (code && *code != 0) setup.capacity_bytes = tile::size_bytes(static_cast<unsigned>(*code));
     return setup.capacity_bytes.has_value();
   }
@@ -176,7 +181,7 @@ Status load_one(const std::string& option, tile::State& state) {
     understood = set_tile_key(key, value, setup, defined_file);
     keys = more;
   }
-  if (!understood) return bad_option("--tile", option, std::string(kTileOption));
+  if (!understood) bad_option("--tile", option, kTileOption);
   setup.index = *index;
   const auto array = read_npy(std::string(file));
   if (!array) return array.error();
@@ -186,19 +191,19 @@ Status load_one(const std::string& option, tile::State& state) {
   return tile::load_tile(state, setup, *array, &*defined);
 }
 
-Status set_gpr(const std::string& option, tile::State& state) {
+void set_gpr(const std::string& option, tile::State& state) {
   const auto [name, value] = split(option, '=');
   const Choice* gpr = tile::kGprTable.find(name);
   const auto n = to_number(value, ~std::uint64_t{0});
-  if (gpr == nullptr || !n) return bad_option("--gpr", option, "NAME=NUMBER, NAME one of sp, a0..a7, ra, s0..s8, x0..x3");
+  if (gpr == nullptr || !n)
+    bad_option("--gpr", option, "NAME=NUMBER, NAME one of sp, a0..a7, ra, s0..s8, x0..x3");
   state.gpr[gpr->value] = *n;
-  return Done{};
 }
 
 Status write_one(const std::string& option, const tile::State& state) {
   const auto [name, file] = split(option, '=');
   const auto index = register_index(name);
-  if (!index || file.empty()) return bad_option("--out", option, "REGISTER=FILE.npy");
+  if (!index || file.empty()) bad_option("--out", option, "REGISTER=FILE.npy");
   const auto array = tile::tile_array(state, *index);
   if (!array) return array.error();
   return write_npy(std::string(file), *array);
@@ -208,7 +213,8 @@ Status write_one(const std::string& option, const tile::State& state) {
 std::optional<Bytes> read_program(const RunOptions& o, Reporter& reporter) {
   auto content = value_or_report(read_file(o.in, kMaxText), reporter);
   if (!content) return std::nullopt;
-  if (o.input == "text" || (o.input == "auto" && looks_like_text(*content))) return assemble_text(o.in, as_text(*content), false, reporter);
+  if (o.input == "text" || (o.input == "auto" && looks_like_text(*content)))
+    return assemble_text(o.in, as_text(*content), false, reporter);
   return content;
 }
 
@@ -224,7 +230,9 @@ void print_run(const RunOptions& o, const tile::State& state, const std::vector<
   } else {
     if (o.trace)
       for (const tile::Step& s : steps)
-        out += fmt::format("0x{:04x}  {}{}\n", s.address, s.text, s.verdict ? fmt::format("  <- {}", tile::fault_name(s.verdict->fault)) : std::string());
+        out += fmt::format(
+            "0x{:04x}  {}{}\n", s.address, s.text,
+            s.verdict ? fmt::format("  <- {}", tile::fault_name(s.verdict->fault)) : std::string());
     out += tile::state_text(state);
   }
   std::fwrite(out.data(), 1, out.size(), stdout);
@@ -239,8 +247,7 @@ void run_run(const RunOptions& o, Reporter& reporter) {
   state.pc = o.pc;
   for (const std::string& option : o.tiles)
     if (!ok_or_report(load_one(option, state), reporter)) return;
-  for (const std::string& option : o.gprs)
-    if (!ok_or_report(set_gpr(option, state), reporter)) return;
+  for (const std::string& option : o.gprs) set_gpr(option, state);
   std::vector<tile::Step> steps;
   const auto fault = tile::run(state, *program, o.trace ? &steps : nullptr);
   print_run(o, state, steps);
@@ -248,16 +255,20 @@ void run_run(const RunOptions& o, Reporter& reporter) {
     report_in({tile::fault_diagnostic(*fault)}, o.in, {}, reporter);
     return;
   }
-  if (state.block.active) report_in({make_warning(Code::tile_open_block, "the program ends inside a block; nothing of it was done")}, o.in, {}, reporter);
+  if (state.block.active)
+    report_in(
+        {make_warning(Code::tile_open_block, "the program ends inside a block; nothing of it was done")},
+        o.in, {}, reporter);
   for (const std::string& option : o.outs)
     if (!ok_or_report(write_one(option, state), reporter)) return;
 }
 
 void add_asm(CLI::App& tile, Reporter& reporter) {
   const auto o = std::make_shared<AsmOptions>();
-  CLI::App* c = add_command(tile, "asm", "Text of tile blocks to binary",
-                            "  printf 'BSTART.VEC TRELU, FP32; B.DIM LB0 = 3; B.DIM LB2 = 4\\n"
-                            "B.IOT T#2, mask=1111, last, ->T<128B>; BSTOP\\n' | actkit tile asm - --words -o -");
+  CLI::App* c =
+      add_command(tile, "asm", "Text of tile blocks to binary",
+                  "  printf 'BSTART.VEC TRELU, FP32; B.DIM LB0 = 3; B.DIM LB2 = 4\\n"
+                  "B.IOT T#2, mask=1111, last, ->T<128B>; BSTOP\\n' | actkit tile asm - --words -o -");
   c->add_option("IN", o->in, "text, - for standard input")->required();
   c->add_option("-o,--output", o->out, "binary to write, - for standard output")->required();
   c->add_flag("--json", o->json, "read JSON lines as dis --json writes them; diagnostics as JSON");
@@ -267,8 +278,9 @@ void add_asm(CLI::App& tile, Reporter& reporter) {
 
 void add_dis(CLI::App& tile, Reporter& reporter) {
   const auto o = std::make_shared<DisOptions>();
-  CLI::App* c = add_command(tile, "dis", "Binary of tile blocks to text; what is no command becomes a .bytes line",
-                            "  printf '\\201\\221\\161\\011' | actkit tile dis -");
+  CLI::App* c =
+      add_command(tile, "dis", "Binary of tile blocks to text; what is no command becomes a .bytes line",
+                  "  printf '\\201\\221\\161\\011' | actkit tile dis -");
   c->add_option("IN", o->in, "binary, - for standard input")->required();
   c->add_option("-o,--output", o->out, "text to write, - for standard output");
   c->add_flag("--json", o->json, "one JSON object a command");
@@ -277,15 +289,21 @@ void add_dis(CLI::App& tile, Reporter& reporter) {
 
 void add_run(CLI::App& tile, Reporter& reporter) {
   const auto o = std::make_shared<RunOptions>();
-  CLI::App* c = add_command(tile, "run", "Runs tile blocks and prints every tile; stops at the first fault",
-                            "  actkit tile run examples/tile/relu.pto --tile T#2=examples/tile/x.npy --out T#1=y.npy");
+  CLI::App* c =
+      add_command(tile, "run", "Runs tile blocks and prints every tile; stops at the first fault",
+                  "  actkit tile run examples/tile/relu.pto --tile T#2=examples/tile/x.npy --out T#1=y.npy");
   c->add_option("IN", o->in, "program, text or binary, - for standard input")->required();
-  c->add_option("--input", o->input, "kind of program")->check(CLI::IsMember({"auto", "text", "binary"}))->capture_default_str();
+  c->add_option("--input", o->input, "kind of program")
+      ->check(CLI::IsMember({"auto", "text", "binary"}))
+      ->capture_default_str();
   c->add_option("--tile", o->tiles, std::string(kTileOption))->allow_extra_args(false);
-  c->add_option("--out", o->outs, "REGISTER=FILE.npy: writes the valid rectangle after a clean run")->allow_extra_args(false);
+  c->add_option("--out", o->outs, "REGISTER=FILE.npy: writes the valid rectangle after a clean run")
+      ->allow_extra_args(false);
   c->add_option("--gpr", o->gprs, "NAME=NUMBER: sets a general register")->allow_extra_args(false);
   c->add_option("--pc", o->pc, "address of the first command")->capture_default_str();
-  c->add_option("--tile-capacity", o->capacity, "TILE_CAPACITY in bytes")->check(CLI::Range(std::uint64_t{0}, tile::kResetTileCapacity))->capture_default_str();
+  c->add_option("--tile-capacity", o->capacity, "TILE_CAPACITY in bytes")
+      ->check(CLI::Range(std::uint64_t{0}, tile::kResetTileCapacity))
+      ->capture_default_str();
   c->add_flag("--trace", o->trace, "print every command with its address");
   c->add_flag("--json", o->json, "the state as one JSON object");
   c->callback([o, &reporter] { run_run(*o, reporter); });
@@ -294,7 +312,8 @@ void add_run(CLI::App& tile, Reporter& reporter) {
 }  // namespace
 
 void add_tile(CLI::App& app, Reporter& reporter) {
-  CLI::App* tile = add_command(app, "tile", "PTO tile blocks: assemble, disassemble, run", "  actkit tile run examples/tile/relu.pto --tile T#2=examples/tile/x.npy");
+  CLI::App* tile = add_command(app, "tile", "PTO tile blocks: assemble, disassemble, run",
+                               "  actkit tile run examples/tile/relu.pto --tile T#2=examples/tile/x.npy");
   tile->require_subcommand(1);
   add_asm(*tile, reporter);
   add_dis(*tile, reporter);

@@ -11,8 +11,8 @@
 
 namespace act {
 
-// Element type of an array: kind 'b' (bool), 'i', 'u', 'f', or 'V' (opaque bytes: what bfloat16 and the 8-bit floats of
-// ml_dtypes are stored as), and the element's size in bytes.
+// Element type of an array: kind 'b' (bool), 'i', 'u', 'f', or 'V' (opaque bytes: what bfloat16 and the 8-bit
+// floats of ml_dtypes are stored as), and the element's size in bytes.
 struct NpyType {
   char kind = 'f';
   unsigned bytes = 4;
@@ -30,7 +30,8 @@ constexpr NpyType npy_type() {
   return {std::is_signed_v<T> ? 'i' : 'u', sizeof(T)};
 }
 
-// An array in memory: always C order (the last index varies fastest) and little-endian, whatever the file had.
+// An array in memory: always C order (the last index varies fastest) and little-endian, whatever the file
+// had.
 struct NpyArray {
   NpyType type;
   std::vector<std::uint64_t> shape;  // empty = a single number
@@ -61,11 +62,12 @@ struct NpyArray {
 inline constexpr std::size_t kNpyMaxDimensions = 32;
 inline constexpr std::uint32_t kNpyMaxHeaderBytes = 65536;
 
-// Reads an array from the content of a .npy file. Fortran order is reordered and big-endian data swapped. Types: b1, i1..i8,
-// u1..u8, f2..f8, V1..V16; objects, structures, strings, dates and complex numbers are refused. Errors: bad-npy (the
-// header), bad-size (more or less data than the shape needs).
+// Reads an array from the content of a .npy file. Fortran order is reordered and big-endian data swapped.
+// Types: b1, i1..i8, u1..u8, f2..f8, V1..V16; objects, structures, strings, dates and complex numbers are
+// refused. Errors: bad-npy (the header), bad-size (more or less data than the shape needs).
 Result<NpyArray> parse_npy(std::span<const std::uint8_t> content);
-// The file of an array, version 1.0. Error: bad-size when data and shape disagree, bad-npy for a type that parse_npy refuses.
+// The file of an array, version 1.0. Error: bad-size when data and shape disagree, bad-npy for a type that
+// parse_npy refuses.
 Result<Bytes> format_npy(const NpyArray& array);
 
 // The same from and to a file ("-" = standard input or output); errors of files.h besides.

@@ -31,7 +31,9 @@ class Command {
   // B.DIM: the 17-bit immediate.
   std::uint32_t uimm17() const;
 
-  friend bool operator==(const Command& a, const Command& b) { return a.form_ == b.form_ && a.bytes_ == b.bytes_; }
+  friend bool operator==(const Command& a, const Command& b) {
+    return a.form_ == b.form_ && a.bytes_ == b.bytes_;
+  }
 
  private:
   friend Result<Command> decode(Record bytes);
@@ -46,16 +48,16 @@ constexpr unsigned command_length(std::uint8_t first_byte) {
   return first_byte & 1 ? 4 : 2;
 }
 
-// The command at the start of `bytes`. Errors, which all mean an illegal instruction: tile-encoding (no form fits, or a
-// field of the form that fits holds a reserved code), bad-size (the bytes end inside the command).
+// The command at the start of `bytes`. Errors, which all mean an illegal instruction: tile-encoding (no form
+// fits, or a field of the form that fits holds a reserved code), bad-size (the bytes end inside the command).
 Result<Command> decode(Record bytes);
 // The same for a word as it is written in documents. `length` is 2, 4 or 8.
 Result<Command> decode_word(std::uint64_t word, unsigned length);
 
 // {"opcode":"B.IOT","format":"B.IOT.SD","fields":{…},"bytes":"13de1800"}
 Json to_json(const Command& command);
-// From "format" (or "opcode", where that has one form) and "fields"; missing fields are zero, other keys are ignored.
-// Errors: json-*, unknown-name, unknown-field, bad-value, tile-encoding for a reserved code.
+// From "format" (or "opcode", where that has one form) and "fields"; missing fields are zero, other keys are
+// ignored. Errors: json-*, unknown-name, unknown-field, bad-value, tile-encoding for a reserved code.
 Result<Command> command_from_json(const Json& object);
 
 }  // namespace act::tile

@@ -1,4 +1,5 @@
-// The block commands as rows: which bits are fixed, which fields there are and what they may hold (04 section 3).
+// The block commands as rows: which bits are fixed, which fields there are and what they may hold (04 section
+// 3).
 #pragma once
 
 #include <span>
@@ -9,7 +10,16 @@
 namespace act::tile {
 
 // What a command does; several forms may do the same.
-enum class Op : std::uint8_t { start, data_attributes, fixed_point, dimension, tile_io, scalar_io, shared_io, stop };
+enum class Op : std::uint8_t {
+  start,
+  data_attributes,
+  fixed_point,
+  dimension,
+  tile_io,
+  scalar_io,
+  shared_io,
+  stop
+};
 
 struct Form {
   Op op;
@@ -23,7 +33,7 @@ std::span<const Form> forms();
 const Form* find_form(std::string_view format_name);
 
 // Enumerations of the fields, names as the text spells them.
-extern const EnumTable kTypeTable;         // concrete types
+extern const EnumTable kTypeTable;           // concrete types
 extern const EnumTable kAttributeTypeTable;  // the same and DTYPE_NONE
 extern const EnumTable kSelectorTable;
 extern const EnumTable kLayoutTable, kPadTable, kCompareTable, kRoundTable;

@@ -7,11 +7,11 @@
 namespace act::tile {
 
 struct Operation {
-  std::string_view name, contract;      // "TRELU", "PTO-TILE-TRELU"
-  std::string_view family;              // of the carrier command
-  std::uint8_t selector;                // Mode << 5 | Function
-  std::uint8_t index;                   // place in the operation catalog
-  std::string_view handler;             // what executes it
+  std::string_view name, contract;  // "TRELU", "PTO-TILE-TRELU"
+  std::string_view family;          // of the carrier command
+  std::uint8_t selector;            // Mode << 5 | Function
+  std::uint8_t index;               // place in the operation catalog
+  std::string_view handler;         // what executes it
   std::string_view operation_class, group, engine;
   std::string_view summary;
 
@@ -20,8 +20,8 @@ struct Operation {
 };
 
 inline constexpr Operation kOperations[] = {
-    {"TRELU", "PTO-TILE-TRELU", "TEPL", 0x17, 21, "ExecuteTileUnary", "elementwise-tile-tile", "logical", "VEC",
-     "same-type elementwise rectifier of one Local tile into a new one"},
+    {"TRELU", "PTO-TILE-TRELU", "TEPL", 0x17, 21, "ExecuteTileUnary", "elementwise-tile-tile", "logical",
+     "VEC", "same-type elementwise rectifier of one Local tile into a new one"},
 };
 inline constexpr const Operation& kTrelu = kOperations[0];
 

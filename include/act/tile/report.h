@@ -10,8 +10,8 @@
 
 namespace act::tile {
 
-// A tile: one line of description, then its rows in hexadecimal, padding behind a bar, "undef" where undefined; equal
-// rows are printed once.
+// A tile: one line of description, then its rows in hexadecimal, padding behind a bar, "undef" where
+// undefined; equal rows are printed once.
 std::string tile_text(const State& state, unsigned index);
 Json tile_json(const State& state, unsigned index);
 
@@ -25,8 +25,8 @@ Diagnostic fault_diagnostic(const Step& step);
 
 // Names that describe() knows: the operations, then the block commands.
 std::vector<std::string_view> described_names();
-// All that is known of an operation ("TRELU") or a block command ("B.IOT"), letter case ignored, for `actkit info`; nothing
-// for any other name.
+// All that is known of an operation ("TRELU") or a block command ("B.IOT"), letter case ignored, for `actkit
+// info`; nothing for any other name.
 std::optional<std::string> describe(std::string_view name);
 std::optional<Json> describe_json(std::string_view name);
 

@@ -1,5 +1,5 @@
-// The machine that tile blocks run on: tile registers, general registers, status, and the block being collected
-// (04 sections 5 and 6). It follows the public model and was not verified on hardware.
+// The machine that tile blocks run on: tile registers, general registers, status, and the block being
+// collected (04 sections 5 and 6). It follows the public model and was not verified on hardware.
 #pragma once
 
 #include <array>
@@ -22,7 +22,16 @@ inline constexpr unsigned kMaxTileBindings = 16, kMaxSharedBindings = 4;
 // "T#1" for register 0 (T-06); index 0..63.
 std::string register_name(unsigned index);
 
-enum class TileLayout : std::uint8_t { row_major, column_major, zn, nz, cube_m32, cube_m16, cube_n8, implementation_defined };
+enum class TileLayout : std::uint8_t {
+  row_major,
+  column_major,
+  zn,
+  nz,
+  cube_m32,
+  cube_m16,
+  cube_n8,
+  implementation_defined
+};
 std::string_view layout_name(TileLayout layout);  // "RowMajor"
 std::optional<TileLayout> find_layout(std::string_view name);
 
@@ -37,16 +46,20 @@ struct Descriptor {
   TileLayout layout = TileLayout::row_major;
 
   bool inside(std::uint32_t row, std::uint32_t column) const { return row < rows && column < columns; }
-  bool valid(std::uint32_t row, std::uint32_t column) const { return row < valid_rows && column < valid_columns; }
+  bool valid(std::uint32_t row, std::uint32_t column) const {
+    return row < valid_rows && column < valid_columns;
+  }
   std::size_t elements() const { return std::size_t{rows} * columns; }
 };
 
-// Rows that a capacity holds: capacity * 8 / (columns * bits). Nothing when columns is no power of two, the division is not
-// exact, or the result is outside 1..65535.
-std::optional<std::uint32_t> derived_rows(std::uint64_t capacity_bytes, std::uint64_t columns, unsigned element_bits);
+// Rows that a capacity holds: capacity * 8 / (columns * bits). Nothing when columns is no power of two, the
+// division is not exact, or the result is outside 1..65535.
+std::optional<std::uint32_t> derived_rows(std::uint64_t capacity_bytes, std::uint64_t columns,
+                                          unsigned element_bits);
 // The descriptor with rows derived; nothing when the shape or the capacity is illegal (04 section 5.2).
-std::optional<Descriptor> make_descriptor(std::uint64_t capacity_bytes, std::uint64_t columns, std::uint64_t valid_rows,
-                                          std::uint64_t valid_columns, const TileType& type, TileLayout layout,
+std::optional<Descriptor> make_descriptor(std::uint64_t capacity_bytes, std::uint64_t columns,
+                                          std::uint64_t valid_rows, std::uint64_t valid_columns,
+                                          const TileType& type, TileLayout layout,
                                           std::uint64_t tile_capacity);
 bool descriptor_legal(const Descriptor& d, std::uint64_t tile_capacity);
 
@@ -54,11 +67,13 @@ bool descriptor_legal(const Descriptor& d, std::uint64_t tile_capacity);
 struct Register {
   bool allocated = false;
   Descriptor shape;
-  std::uint8_t mask = 0;         // PEs of the allocation, PE0 the most significant of 4 bits
-  std::vector<Word> payload;     // low bits of each carrier; 0 where undefined
+  std::uint8_t mask = 0;      // PEs of the allocation, PE0 the most significant of 4 bits
+  std::vector<Word> payload;  // low bits of each carrier; 0 where undefined
   std::vector<bool> defined;
 
-  std::size_t index(std::uint32_t row, std::uint32_t column) const { return std::size_t{row} * shape.columns + column; }
+  std::size_t index(std::uint32_t row, std::uint32_t column) const {
+    return std::size_t{row} * shape.columns + column;
+  }
   // Every element of the valid rectangle is defined.
   bool contents_defined() const;
   std::uint64_t charge_bytes() const;  // popcount(mask) * capacity
@@ -104,12 +119,20 @@ struct Block {
   Pad pad() const { return attributes ? attributes->pad : Pad::null; }
 };
 
-enum class Fault : std::uint8_t { none, illegal_instruction, bundle_control, tile_legality, tile_allocation, instruction_pc };
+enum class Fault : std::uint8_t {
+  none,
+  illegal_instruction,
+  bundle_control,
+  tile_legality,
+  tile_allocation,
+  instruction_pc
+};
 std::string_view fault_name(Fault fault);  // "Fault_TileLegality"
 unsigned trap_number(Fault fault);         // 4, 5 or 32; 0 for none
 Code fault_code(Fault fault);              // of a diagnostic; not for none
 
-// Why a command was refused. `check` is the number of the commit check in 04 section 7.2, 0 while the header is collected.
+// Why a command was refused. `check` is the number of the commit check in 04 section 7.2, 0 while the header
+// is collected.
 struct Refusal {
   Fault fault = Fault::none;
   unsigned check = 0;
@@ -123,7 +146,7 @@ inline constexpr std::uint8_t kInvalidFlag = 1;
 
 struct State {
   std::array<Register, kRegisters> tiles;
-  std::array<Word, 24> gpr{};             // register 0 reads as zero whatever stands here
+  std::array<Word, 24> gpr{};  // register 0 reads as zero whatever stands here
   std::uint64_t tile_capacity = kResetTileCapacity;
   std::uint64_t shared_charge_bytes = 0;  // of Shared tiles, which are not modelled otherwise
   std::uint8_t status = 0;
@@ -144,7 +167,8 @@ void reset(State& state);
 act::Status configure_tile(State& state, unsigned index, std::uint64_t capacity_bytes, std::uint64_t columns,
                            std::uint64_t valid_rows, std::uint64_t valid_columns, const TileType& type,
                            TileLayout layout = TileLayout::row_major, std::uint8_t mask = 0b0001);
-// An element inside the physical shape becomes defined; only the low element bits are kept. False outside the shape.
+// An element inside the physical shape becomes defined; only the low element bits are kept. False outside the
+// shape.
 bool write_element(State& state, unsigned index, std::uint32_t row, std::uint32_t column, Word value);
 // Nothing when the element is undefined (T-11) or outside the shape.
 std::optional<Word> read_element(const State& state, unsigned index, std::uint32_t row, std::uint32_t column);

@@ -1,5 +1,5 @@
-// The tile data types: one row each (04 section 4). The codes are a numbering of their own; what a type shares with the
-// activation engine's data types is taken from there.
+// The tile data types: one row each (04 section 4). The codes are a numbering of their own; what a type
+// shares with the activation engine's data types is taken from there.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ constexpr Word low_bits(unsigned n) { return n >= 64 ? ~Word{0} : (Word{1} << n)
 struct TileType {
   std::uint8_t code;
   std::string_view name;
-  std::uint8_t bits;        // of one element
-  DtypeKind kind;           // none: the type has a name here and nothing else
-  FloatFormat format;       // of floating types: widths and meaning of the largest exponent
-  std::uint8_t zero_bits;   // low bits of the element that a valid encoding keeps at zero
-  bool rectified;           // TRELU accepts it: the one place that says so (T-01)
+  std::uint8_t bits;       // of one element
+  DtypeKind kind;          // none: the type has a name here and nothing else
+  FloatFormat format;      // of floating types: widths and meaning of the largest exponent
+  std::uint8_t zero_bits;  // low bits of the element that a valid encoding keeps at zero
+  bool rectified;          // TRELU accepts it: the one place that says so (T-01)
 
   constexpr Word element_mask() const { return low_bits(bits); }
   constexpr bool floating() const { return kind == DtypeKind::floating; }
@@ -30,7 +30,9 @@ struct TileType {
   // Floating types only.
   constexpr Word must_be_zero_mask() const { return low_bits(zero_bits); }
   constexpr Word fraction_mask() const { return low_bits(format.mantissa_bits) << zero_bits; }
-  constexpr Word exponent_mask() const { return low_bits(format.exponent_bits) << (format.mantissa_bits + zero_bits); }
+  constexpr Word exponent_mask() const {
+    return low_bits(format.exponent_bits) << (format.mantissa_bits + zero_bits);
+  }
   // 0 when every NaN is quiet.
   constexpr Word quiet_bit() const {
     return format.has_infinity() ? Word{1} << (format.mantissa_bits - 1 + zero_bits) : 0;
