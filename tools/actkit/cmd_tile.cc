@@ -200,13 +200,33 @@ void set_gpr(const std::string& option, tile::State& state) {
   state.gpr[gpr->value] = *n;
 }
 
-Status write_one(const std::string& option, const tile::State& state) {
-  const auto [name, file] = split(option, '=');
-  const auto index = register_index(name);
-  if (!index || file.empty()) bad_option("--out", option, "REGISTER=FILE.npy");
-  const auto array = tile::tile_array(state, *index);
-  if (!array) return array.error();
-  return write_npy(std::string(file), *array);
+// One --out: the register and the file its valid rectangle goes to.
+struct Output {
+  unsigned index;
+  std::string file;
+};
+
+std::vector<Output> parse_outputs(const std::vector<std::string>& options) {
+  std::vector<Output> out;
+  for (const std::string& option : options) {
+    const auto [name, file] = split(option, '=');
+    const auto index = register_index(name);
+    if (!index || file.empty()) bad_option("--out", option, "REGISTER=FILE.npy");
+    out.push_back({*index, std::string(file)});
+  }
+  return out;
+}
+
+// Nothing is written unless every tile can be.
+void write_outputs(const std::vector<Output>& outputs, const tile::State& state, Reporter& reporter) {
+  std::vector<NpyArray> arrays;
+  for (const Output& o : outputs) {
+    auto array = value_or_report(tile::tile_array(state, o.index), reporter);
+    if (!array) return;
+    arrays.push_back(std::move(*array));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (!ok_or_report(write_npy(outputs[i].file, arrays[i]), reporter)) return;
 }
 
 // The program as a stream, from text or binary.
@@ -240,6 +260,7 @@ void print_run(const RunOptions& o, const tile::State& state, const std::vector<
 
 void run_run(const RunOptions& o, Reporter& reporter) {
   reporter.set_json(o.json);
+  const std::vector<Output> outputs = parse_outputs(o.outs);
   const auto program = read_program(o, reporter);
   if (!program) return;
   tile::State state;
@@ -259,8 +280,7 @@ void run_run(const RunOptions& o, Reporter& reporter) {
     report_in(
         {make_warning(Code::tile_open_block, "the program ends inside a block; nothing of it was done")},
         o.in, {}, reporter);
-  for (const std::string& option : o.outs)
-    if (!ok_or_report(write_one(option, state), reporter)) return;
+  write_outputs(outputs, state, reporter);
 }
 
 void add_asm(CLI::App& tile, Reporter& reporter) {
