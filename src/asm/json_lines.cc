@@ -71,11 +71,11 @@ Result<JsonBundle> from_fields(const Json& line, std::uint8_t opcode) {
   return out;
 }
 
-Result<JsonBundle> from_line(const Json& line) {
+Result<JsonBundle> from_line(const Json& line, JsonSource source) {
   if (!line.is_object()) return line_error(Code::json_type, "a line is an object", "");
   const auto opcode = line.find("opcode");
   if (opcode == line.end()) return line_error(Code::json_missing, "the member opcode is absent", "/opcode");
-  if (opcode->is_null()) return from_bytes(line);
+  if (opcode->is_null() || (source == JsonSource::fields_or_bytes && !line.contains("fields"))) return from_bytes(line);
   if (!opcode->is_string()) return line_error(Code::json_type, "an opcode is a name, or null", "/opcode", &*opcode);
   const auto code = parse_opcode(opcode->get_ref<const std::string&>());
   if (!code) {
@@ -115,9 +115,9 @@ std::string to_json_line(std::span<const std::uint8_t> bytes, std::uint64_t inde
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<JsonBundle> bundle_from_json_line(std::string_view text, const std::string& file, std::uint32_t number) {
+Result<JsonBundle> bundle_from_json_line(std::string_view text, const std::string& file, std::uint32_t number, JsonSource source) {
   auto json = parse_ordered_json(text, file, kLineLimits);
-  auto out = json ? from_line(*json) : Result<JsonBundle>(std::move(json).error());
+  auto out = json ? from_line(*json, source) : Result<JsonBundle>(std::move(json).error());
   if (out) return out;
   for (Diagnostic& d : out.error()) {
     d.where.file = file;

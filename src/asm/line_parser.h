@@ -55,6 +55,7 @@ class LineParser {
   // Reports at [from, here).
   bool fail(const char* from, Code code, std::string message, std::string_view field = {}, std::string allowed = {});
   const char* here() const { return at_; }
+  void skip_one() { at_ += at_ != end_ ? 1 : 0; }
   LineContext& context() { return context_; }
 
  private:

@@ -227,6 +227,8 @@ Mnemonic make_mnemonic(std::uint8_t opcode) {
   m.bitvec = name.ends_with("_BITVEC_OP");
   for (unsigned id = 1; id <= all_formats().size(); ++id)
     if (all_formats()[id - 1] == format) m.plan = &plan_of(static_cast<FormatId>(id));
+  // "activation_table_load" alone would not say which set.
+  if (opcode == static_cast<std::uint8_t>(Opcode::ACTIVATION_TABLE_LOAD)) m.always = m.plan->targets[static_cast<std::size_t>(m.plan->names.find("act_tbl_sel"))].first;
   return m;
 }
 

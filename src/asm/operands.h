@@ -89,6 +89,7 @@ struct Mnemonic {
   std::uint8_t length = 0;      // 0 = no opcode: printed as .bytes
   bool bitvec = false;          // immediates are bit patterns
   const Plan* plan = nullptr;
+  int always = Operand::kAbsent;  // operand that is printed even where it is zero
 };
 const Mnemonic& mnemonic_of(std::uint8_t opcode);
 // Opcode byte of a mnemonic (name, alias or op_0xnn), or NameTable::kNone.

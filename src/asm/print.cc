@@ -34,7 +34,7 @@ class LinePrinter {
   LinePrinter(const Bundle& bundle, Generation generation, bool bitvec, char* at)
       : b_(bundle.bytes.data()), generation_(generation), bitvec_(bitvec), out_{at} {}
 
-  void operand(const Operand& x);
+  void operand(const Operand& x, bool always);  // nothing for a default, unless `always`
   void reserved(const Format& format);
   void comment(const Operand& payload);
   Out& out() { return out_; }
@@ -210,8 +210,8 @@ bool LinePrinter::is_default(const Operand& x) const {
   return all_zero(b_ + x.byte, x.bytes);
 }
 
-void LinePrinter::operand(const Operand& x) {
-  if (is_default(x)) return;
+void LinePrinter::operand(const Operand& x, bool always) {
+  if (!always && is_default(x)) return;
   const std::uint8_t* p = b_ + x.byte;
   if (x.shape == Shape::immediate || x.shape == Shape::wide) return immediate(x);
   if (x.shape == Shape::function) {
@@ -300,7 +300,7 @@ void TextPrinter::append(const Bundle& bundle, std::string& out) const {
       printer.out().put(" dst_element_count=0");
       continue;
     }
-    printer.operand(x);
+    printer.operand(x, static_cast<int>(i) == m.always);
   }
   printer.reserved(*plan.format);
   text::print_events(bundle, printer.out());

@@ -7,7 +7,7 @@ namespace act::tool {
 
 void Reporter::report(const Diagnostic& d, std::string_view source_line) {
   const std::string text = json_ ? to_json(d) : to_text(d, source_line);
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(output_, "%s\n", text.c_str());
   if (d.severity != Severity::error) return;
   exit_ = std::max<int>(exit_, d.code == Code::io_error ? kUsage : kDiagnostics);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -11,12 +12,13 @@ namespace act::tool {
 
 enum Exit : int { kClean = 0, kDiagnostics = 1, kUsage = 2 };
 
-// Prints diagnostics to standard error and remembers the worst of them for the exit status.
+// Prints diagnostics (to standard error, unless they are the product) and remembers the worst of them for the exit status.
 class Reporter {
  public:
   // `json`: one object a line (to standard error, or to standard output for `check`, whose product they are).
   void set_json(bool json) { json_ = json; }
   bool json() const { return json_; }
+  void set_output(std::FILE* output) { output_ = output; }
   void report(const Diagnostic& d, std::string_view source_line = {});
   void report(const Diagnostics& list);
   // Clean, diagnostics of severity error, or (a failure to read or write) usage.
@@ -24,6 +26,7 @@ class Reporter {
 
  private:
   bool json_ = false;
+  std::FILE* output_ = stderr;
   int exit_ = kClean;
 };
 

@@ -22,6 +22,8 @@ struct JsonBundle {
   Bundle bundle;
   std::size_t size = kBundleBytes;  // less than 64 only for "bytes" that are shorter
 };
-Result<JsonBundle> bundle_from_json_line(std::string_view text, const std::string& file, std::uint32_t line);
+// What a line is read from: its fields, or, where it has none, its bytes (for checking lines that only quote bytes).
+enum class JsonSource : std::uint8_t { fields, fields_or_bytes };
+Result<JsonBundle> bundle_from_json_line(std::string_view text, const std::string& file, std::uint32_t line, JsonSource source = JsonSource::fields);
 
 }  // namespace act

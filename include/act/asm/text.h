@@ -85,4 +85,11 @@ Result<Program> parse_text(std::string_view text, const std::string& file = "-")
 // The line of `text` that a diagnostic points to, for the caret; empty when there is none.
 std::string_view source_line(std::string_view text, const Diagnostic& d);
 
+// Where a line that assembles writes a field: under its name or a short one, in the operand it is part of (a data type
+// behind its tensor), or in a wait or update. The mnemonic when the line does not write it; 1-based, end one past the last.
+struct Columns {
+  std::uint32_t column = 0, end_column = 0;
+};
+Columns find_operand(std::string_view line, std::string_view field);
+
 }  // namespace act
