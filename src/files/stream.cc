@@ -29,23 +29,23 @@ void close_file(int fd) {
 
 }  // namespace
 
-InputStream::InputStream(int fd, std::string path)
+FileReader::FileReader(int fd, std::string path)
     : fd_(fd), path_(std::move(path)), buffer_(std::make_unique_for_overwrite<std::uint8_t[]>(kWindow)), capacity_(kWindow) {}
 
-InputStream::InputStream(InputStream&& other) noexcept
+FileReader::FileReader(FileReader&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), buffer_(std::move(other.buffer_)), capacity_(other.capacity_),
       begin_(other.begin_), end_(other.end_), consumed_(other.consumed_), at_end_(other.at_end_) {}
 
-InputStream::~InputStream() { close_file(fd_); }
+FileReader::~FileReader() { close_file(fd_); }
 
-Result<InputStream> InputStream::open(const std::string& path) {
-  if (path == "-") return InputStream(STDIN_FILENO, path);
+Result<FileReader> FileReader::open(const std::string& path) {
+  if (path == "-") return FileReader(STDIN_FILENO, path);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return failed(path, "cannot open");
-  return InputStream(fd, path);
+  return FileReader(fd, path);
 }
 
-Status InputStream::fill(std::size_t wanted) {
+Status FileReader::fill(std::size_t wanted) {
   if (end_ - begin_ >= wanted || at_end_) return Done{};
   const std::size_t have = end_ - begin_;
   if (wanted > capacity_) {
@@ -71,32 +71,32 @@ Status InputStream::fill(std::size_t wanted) {
   return Done{};
 }
 
-OutputStream::OutputStream(int fd, std::string path, std::string temporary)
+FileWriter::FileWriter(int fd, std::string path, std::string temporary)
     : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)) {}
 
-OutputStream::OutputStream(OutputStream&& other) noexcept
+FileWriter::FileWriter(FileWriter&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})) {}
 
-OutputStream::~OutputStream() {
+FileWriter::~FileWriter() {
   close_file(fd_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Result<OutputStream> OutputStream::create(const std::string& path) {
-  if (path == "-") return OutputStream(STDOUT_FILENO, path, {});
+Result<FileWriter> FileWriter::create(const std::string& path) {
+  if (path == "-") return FileWriter(STDOUT_FILENO, path, {});
   struct stat st {};
   if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
     const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (device < 0) return failed(path, "cannot open");
-    return OutputStream(device, path, {});
+    return FileWriter(device, path, {});
   }
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
   if (fd < 0) return failed(path, "cannot create");
-  return OutputStream(fd, path, std::move(temporary));
+  return FileWriter(fd, path, std::move(temporary));
 }
 
-Status OutputStream::write(std::span<const std::uint8_t> data) {
+Status FileWriter::write(std::span<const std::uint8_t> data) {
   while (!data.empty()) {
     const ssize_t put = ::write(fd_, data.data(), data.size());
     if (put < 0 && errno == EINTR) continue;
@@ -106,9 +106,9 @@ Status OutputStream::write(std::span<const std::uint8_t> data) {
   return Done{};
 }
 
-Status OutputStream::write(std::string_view text) { return write(as_bytes(text)); }
+Status FileWriter::write(std::string_view text) { return write(as_bytes(text)); }
 
-Status OutputStream::commit() {
+Status FileWriter::commit() {
   if (temporary_.empty()) return Done{};
   if (::fchmod(fd_, 0644) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) return failed(path_, "cannot create");
   temporary_.clear();

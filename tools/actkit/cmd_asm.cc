@@ -22,7 +22,7 @@ constexpr std::size_t kBuffer = std::size_t{256} << 10;
 // Collects bundles and writes them in pieces.
 class BundleWriter {
  public:
-  BundleWriter(OutputStream& out, Reporter& reporter) : out_(out), reporter_(reporter) { buffer_.reserve(kBuffer); }
+  BundleWriter(FileWriter& out, Reporter& reporter) : out_(out), reporter_(reporter) { buffer_.reserve(kBuffer); }
   bool add(std::span<const std::uint8_t> bytes) {
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
     return buffer_.size() < kBuffer || flush();
@@ -34,7 +34,7 @@ class BundleWriter {
   }
 
  private:
-  OutputStream& out_;
+  FileWriter& out_;
   Reporter& reporter_;
   Bytes buffer_;
 };
@@ -57,7 +57,7 @@ void report_several_streams(const AsmOptions& options, std::uint32_t line, Repor
   reporter.report(d);
 }
 
-bool assemble_text(const AsmOptions& options, InputStream& stream, BundleWriter& writer, Reporter& reporter) {
+bool assemble_text(const AsmOptions& options, FileReader& stream, BundleWriter& writer, Reporter& reporter) {
   TextOptions text_options{.file = options.input, .generation = options.generation.value_or(kDefaultGeneration), .max_errors = kMaxErrors};
   TextAssembler assembler(text_options, [&](const Diagnostic& d, std::string_view line) { reporter.report(d, line); });
   LineReader lines(stream, reporter);
@@ -96,7 +96,7 @@ void warn_missing_opcode(std::uint8_t opcode, Generation g, Where where, std::ar
   reporter.report(d);
 }
 
-bool assemble_json(const AsmOptions& options, InputStream& stream, BundleWriter& writer, Reporter& reporter) {
+bool assemble_json(const AsmOptions& options, FileReader& stream, BundleWriter& writer, Reporter& reporter) {
   const Generation g = options.generation.value_or(kDefaultGeneration);
   std::array<bool, 256> warned{};
   LineReader lines(stream, reporter);
@@ -133,7 +133,7 @@ void run(const AsmOptions& options, Reporter& reporter) {
     reporter.report(d);
     return;
   }
-  auto out = value_or_report(OutputStream::create(options.output), reporter);
+  auto out = value_or_report(FileWriter::create(options.output), reporter);
   if (!out) return;
   BundleWriter writer(*out, reporter);
   const bool ok = json ? assemble_json(options, input->stream, writer, reporter) : assemble_text(options, input->stream, writer, reporter);

@@ -24,7 +24,7 @@ constexpr std::size_t kBuffer = std::size_t{256} << 10;
 
 class Disassembler {
  public:
-  Disassembler(const DisOptions& options, Generation generation, OutputStream& out, Reporter& reporter)
+  Disassembler(const DisOptions& options, Generation generation, FileWriter& out, Reporter& reporter)
       : options_(options), generation_(generation), printer_(generation), out_(out), reporter_(reporter) {
     if (!options.json && options.style == "text") printer_.append_generation(text_);
   }
@@ -112,7 +112,7 @@ class Disassembler {
   const DisOptions& options_;
   Generation generation_;
   TextPrinter printer_;
-  OutputStream& out_;
+  FileWriter& out_;
   Reporter& reporter_;
   std::string text_, label_, json_suffix_;
   SemaphoreOwner owner_ = engine_semaphore_owner;
@@ -120,7 +120,7 @@ class Disassembler {
   std::array<bool, 256> warned_{};
 };
 
-bool disassemble_container(const DisOptions& options, Input& input, OutputStream& out, Reporter& reporter) {
+bool disassemble_container(const DisOptions& options, Input& input, FileWriter& out, Reporter& reporter) {
   const auto container = read_container_or_report(input, reporter);
   if (!container) return false;
   const auto streams = value_or_report(container->streams(options.choice.graph, options.choice.engine), reporter);
@@ -139,7 +139,7 @@ bool disassemble_container(const DisOptions& options, Input& input, OutputStream
   return d.flush();
 }
 
-bool disassemble_file(const DisOptions& options, Input& input, OutputStream& out, Reporter& reporter) {
+bool disassemble_file(const DisOptions& options, Input& input, FileWriter& out, Reporter& reporter) {
   Disassembler d(options, options.generation.value_or(kDefaultGeneration), out, reporter);
   if (!for_each_bundle(input.stream, reporter, [&d](const Bundle& b) { return d.add(b); })) return false;
   d.finish(input.stream.window());
@@ -149,7 +149,7 @@ bool disassemble_file(const DisOptions& options, Input& input, OutputStream& out
 void run(const DisOptions& options, Reporter& reporter) {
   auto input = open_input(options.input, reporter);
   if (!input) return;
-  auto out = value_or_report(OutputStream::create(options.output), reporter);
+  auto out = value_or_report(FileWriter::create(options.output), reporter);
   if (!out) return;
   const bool ok = input->kind == InputKind::container ? disassemble_container(options, *input, *out, reporter)
                                                       : disassemble_file(options, *input, *out, reporter);

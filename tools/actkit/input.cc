@@ -40,13 +40,13 @@ std::optional<InputKind> directory_kind(const std::string& path) {
 }
 
 std::optional<Input> open_input(const std::string& path, Reporter& reporter) {
-  auto stream = value_or_report(InputStream::open(path), reporter);
+  auto stream = value_or_report(FileReader::open(path), reporter);
   if (!stream || !ok_or_report(stream->fill(kHead), reporter)) return std::nullopt;
   const InputKind kind = kind_of(stream->window());
   return Input{kind, std::move(*stream)};
 }
 
-Result<Bytes> read_rest(InputStream& stream, std::uint64_t limit) {
+Result<Bytes> read_rest(FileReader& stream, std::uint64_t limit) {
   Bytes out;
   for (;;) {
     if (Status s = stream.fill(1); !s) return std::move(s).error();
@@ -60,11 +60,6 @@ Result<Bytes> read_rest(InputStream& stream, std::uint64_t limit) {
     out.insert(out.end(), window.begin(), window.end());
     stream.consume(window.size());
   }
-}
-
-void add_stream_options(CLI::App& command, StreamChoice& choice) {
-  command.add_option("--graph", choice.graph, "Of a container: the graph, all without it");
-  command.add_option("--engine", choice.engine, "Of a container: act, pool, pe, dve or sp, all without it");
 }
 
 std::optional<neff::Container> read_container_or_report(Input& input, Reporter& reporter) {
@@ -100,7 +95,7 @@ Engine engine_of(const neff::EngineRow& row) {
   return Engine::ANY;
 }
 
-bool for_each_bundle(InputStream& stream, Reporter& reporter, const std::function<bool(const Bundle&)>& take) {
+bool for_each_bundle(FileReader& stream, Reporter& reporter, const std::function<bool(const Bundle&)>& take) {
   constexpr std::size_t kBatch = std::size_t{256} << 10;
   for (;;) {
     if (!ok_or_report(stream.fill(kBatch), reporter)) return false;

@@ -8,8 +8,7 @@
 #include "act/files/files.h"
 #include "act/files/stream.h"
 #include "act/isa/opcode.h"
-#include "act/neff/container.h"
-#include "command.h"
+#include "container_input.h"
 
 namespace act::tool {
 
@@ -27,20 +26,15 @@ InputKind kind_of(std::span<const std::uint8_t> head);
 
 struct Input {
   InputKind kind;
-  InputStream stream;  // not for directories
+  FileReader stream;  // not for directories
 };
 // Opens `path` and looks into it; a directory is told without opening. Failures are reported.
 std::optional<InputKind> directory_kind(const std::string& path);
 std::optional<Input> open_input(const std::string& path, Reporter& reporter);
 
 // The rest of a stream, up to `limit` bytes.
-Result<Bytes> read_rest(InputStream& stream, std::uint64_t limit = kDefaultReadLimit);
+Result<Bytes> read_rest(FileReader& stream, std::uint64_t limit = kDefaultReadLimit);
 
-// --graph and --engine of commands that take containers.
-struct StreamChoice {
-  std::string graph, engine;
-};
-void add_stream_options(CLI::App& command, StreamChoice& choice);
 // The container of an input, with the problems that concern a part of it reported.
 std::optional<neff::Container> read_container_or_report(Input& input, Reporter& reporter);
 
@@ -52,19 +46,19 @@ Generation generation_of(const neff::Container& container);
 Engine engine_of(const neff::EngineRow& row);
 
 // Calls `take` for every whole bundle; the rest (fewer than 64 bytes) stays in the window. False when reading failed.
-bool for_each_bundle(InputStream& stream, Reporter& reporter, const std::function<bool(const Bundle&)>& take);
+bool for_each_bundle(FileReader& stream, Reporter& reporter, const std::function<bool(const Bundle&)>& take);
 
 // Lines of a text, without their ends, in memory that depends on the longest line only.
 class LineReader {
  public:
   static constexpr std::size_t kMaxLine = std::size_t{1} << 20;
-  LineReader(InputStream& stream, Reporter& reporter) : stream_(stream), reporter_(reporter) {}
+  LineReader(FileReader& stream, Reporter& reporter) : stream_(stream), reporter_(reporter) {}
   // The next line; nothing at the end, or after a failure (which is reported).
   std::optional<std::string_view> next();
   bool failed() const { return failed_; }
 
  private:
-  InputStream& stream_;
+  FileReader& stream_;
   Reporter& reporter_;
   std::size_t previous_ = 0;  // bytes of the line handed out last
   std::uint32_t number_ = 0;

@@ -11,13 +11,13 @@ namespace act {
 
 // A window that slides over a file, or over standard input for "-". The window is as large as the largest fill() so far
 // (at least 1 MiB), whatever the size of the file.
-class InputStream {
+class FileReader {
  public:
   // Errors: io-error (a directory cannot be read either).
-  static Result<InputStream> open(const std::string& path);
-  InputStream(InputStream&& other) noexcept;
-  InputStream& operator=(InputStream&&) = delete;
-  ~InputStream();
+  static Result<FileReader> open(const std::string& path);
+  FileReader(FileReader&& other) noexcept;
+  FileReader& operator=(FileReader&&) = delete;
+  ~FileReader();
 
   // Reads until at least `wanted` bytes are in the window or the file ends. Error: io-error.
   Status fill(std::size_t wanted);
@@ -31,7 +31,7 @@ class InputStream {
   const std::string& path() const { return path_; }
 
  private:
-  InputStream(int fd, std::string path);
+  FileReader(int fd, std::string path);
   int fd_;
   std::string path_;
   std::unique_ptr<std::uint8_t[]> buffer_;
@@ -42,19 +42,19 @@ class InputStream {
 
 // A file being written under a temporary name; commit() gives it its own, the destructor removes it otherwise. "-" is
 // standard output, and a device is written in place: there nothing can be taken back.
-class OutputStream {
+class FileWriter {
  public:
-  static Result<OutputStream> create(const std::string& path);
-  OutputStream(OutputStream&& other) noexcept;
-  OutputStream& operator=(OutputStream&&) = delete;
-  ~OutputStream();
+  static Result<FileWriter> create(const std::string& path);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();
 
   Status write(std::span<const std::uint8_t> data);  // Error: io-error
   Status write(std::string_view text);
   Status commit();
 
  private:
-  OutputStream(int fd, std::string path, std::string temporary);
+  FileWriter(int fd, std::string path, std::string temporary);
   int fd_;
   std::string path_, temporary_;  // temporary_ is empty when the file is written in place
 };
