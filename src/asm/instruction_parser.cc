@@ -64,8 +64,10 @@ bool LineParser::operand() {
   if (name == "wait") return wait_clause(from);
   if (name == "then") return update_clause(false, from);
   if (name == "on_read") return update_clause(true, from);
+  const char* const behind = at_;
   if (accept('=')) return named_operand(name, from);
   if (name == "S" && next_is('[')) return profiler_event(from);
+  at_ = behind;
   return function(name, from);
 }
 

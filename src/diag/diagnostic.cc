@@ -82,7 +82,10 @@ Diagnostic make_warning(Code code, std::string message, Where where) {
 std::string to_text(const Diagnostic& d, std::string_view source_line) {
   std::string out = place(d.where);
   if (!out.empty()) out += ": ";
-  out += fmt::format("{}[{}]: {}", severity_name(d.severity), code_id(d.code), d.message);
+  out += fmt::format("{}[{}]: ", severity_name(d.severity), code_id(d.code));
+  // A place in a text still says which instruction the line gave.
+  if (d.where.line != 0 && d.where.instruction) out += fmt::format("instruction {}: ", *d.where.instruction);
+  out += d.message;
   if (!d.field.empty() && d.message.find(d.field) == std::string::npos) out += fmt::format(" (field {})", d.field);
   if (!d.value.empty()) out += fmt::format("; found {}", d.value);
   if (!d.allowed.empty()) out += fmt::format(", allowed {}", d.allowed);

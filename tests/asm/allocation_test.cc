@@ -64,9 +64,8 @@ TEST(Allocation, NoneInTheValidator) {
   const std::vector<Bundle> bundles = samples();
   const CheckOptions options;
   Diagnostics found;
-  EXPECT_EQ(allocations_of([&] {
-              for (const Bundle& b : bundles) check_bundle(b, kDefaultGeneration, options, found);
-            }), 0u);
+  for (const Bundle& b : bundles)
+    EXPECT_EQ(allocations_of([&] { check_bundle(b, kDefaultGeneration, options, found); }), 0u) << print_instruction(b);
   EXPECT_TRUE(found.empty()) << to_text(found[0]);
 }
 

@@ -16,7 +16,7 @@ unsigned bias_alignment(Dtype t) { return t == Dtype::bfloat16 || t == Dtype::fp
 
 void check_bias(const Context& c, const S3d3Ac& x) {
   const Dtype dtype = x.in_bias_dtype.hi();
-  c.require(is_bias_dtype(dtype), Rule::s3d3_ac_bias_checks, "in_bias_dtype", fmt::format("bias of {}", dtype_name(dtype)), "FP32, BFLOAT16, FP16");
+  c.require(is_bias_dtype(dtype), Rule::s3d3_ac_bias_checks, "in_bias_dtype", [&] { return fmt::format("bias of {}", dtype_name(dtype)); }, "FP32, BFLOAT16, FP16");
   if (x.bias_src_n == ImmSrcN::POINTER) check_pointer(c, Rule::s3d3_ac_bias_checks, "bias", x.bias.bits, bias_alignment(dtype), x.num_active_channels);
   if (x.bias_src_n == ImmSrcN::REG_PTR) check_register(c, Rule::s3d3_ac_bias_checks, "bias", x.bias.bits);
 }
@@ -34,7 +34,7 @@ void check_two_stages(const Context& c, const T& x) {
   check_dtype(c, "imm_dtype", x.imm_dtype, {});
   check_dtype(c, "out_dtype", x.out_dtype, {.fp32r = true});
   check_channels(c, x.num_active_channels);
-  c.require(activate2_accepts(x.op0, x.op1), Rule::has_valid_activation_ts_ops, "op0", fmt::format("{} with {}", alu_op_name(x.op0), alu_op_name(x.op1)),
+  c.require(activate2_accepts(x.op0, x.op1), Rule::has_valid_activation_ts_ops, "op0", [&] { return fmt::format("{} with {}", alu_op_name(x.op0), alu_op_name(x.op1)); },
             "(MULT,ADD) (MULT,SUBTRACT) (MULT,BYPASS) (ADD,BYPASS) (SUBTRACT,BYPASS) (BYPASS,BYPASS)");
   c.require((x.reduce_cmd == ReduceCmd::IDLE) == (x.reduce_op == AluOp::bypass), Rule::has_valid_reduce_op, "reduce_op", "",
             x.reduce_cmd == ReduceCmd::IDLE ? "BYPASS" : "an operation");
@@ -100,8 +100,8 @@ void check_payload(const Context& c, const S3d3Ac& x) {
 void check_payload(const Context& c, const S3d3Aq& x) {
   constexpr std::uint8_t kParametricRelu = 4;
   const Dtype in = x.in_bias_dtype.lo(), bias = x.in_bias_dtype.hi();
-  c.require(is_bias_dtype(bias), Rule::s3d3_aq_type_check, "in_bias_dtype", fmt::format("bias of {}", dtype_name(bias)), "FP32, BFLOAT16, FP16");
-  c.require(in == Dtype::fp32 || in == Dtype::int32, Rule::s3d3_aq_type_check, "in_bias_dtype", fmt::format("input of {}", dtype_name(in)), "FP32, INT32");
+  c.require(is_bias_dtype(bias), Rule::s3d3_aq_type_check, "in_bias_dtype", [&] { return fmt::format("bias of {}", dtype_name(bias)); }, "FP32, BFLOAT16, FP16");
+  c.require(in == Dtype::fp32 || in == Dtype::int32, Rule::s3d3_aq_type_check, "in_bias_dtype", [&] { return fmt::format("input of {}", dtype_name(in)); }, "FP32, INT32");
   c.require(x.out_dtype == Dtype::uint8, Rule::s3d3_aq_type_check, "out_dtype", "", "UINT8");
   check_quant_scale(c, "quant_scale_value", x.quant_scale_value);
   check_quant_scale(c, "dequant_scale_value", x.dequant_scale_value);

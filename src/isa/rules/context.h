@@ -21,9 +21,21 @@ struct Context {
   Diagnostic& warn(Rule rule, std::string_view field, std::string detail, std::string allowed = {}) const {
     return fail(rule, field, std::move(detail), std::move(allowed), Severity::warning);
   }
-  // Fails with a fixed text unless `ok`.
-  void require(bool ok, Rule rule, std::string_view field, std::string_view detail, std::string_view allowed = {}) const {
-    if (!ok) fail(rule, field, std::string(detail), std::string(allowed));
+  // Fails unless `ok`. The texts are strings, or functions that make them: called only then, so that a sound bundle costs
+  // no formatting.
+  template <class Detail, class Allowed = std::string_view>
+  void require(bool ok, Rule rule, std::string_view field, const Detail& detail, const Allowed& allowed = {}) const {
+    if (!ok) fail(rule, field, made(detail), made(allowed));
+  }
+
+ private:
+  template <class Text>
+  static std::string made(const Text& text) {
+    if constexpr (std::is_invocable_v<const Text&>) {
+      return text();
+    } else {
+      return std::string(text);
+    }
   }
 };
 

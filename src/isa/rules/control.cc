@@ -66,7 +66,7 @@ void check_payload(const Context& c, const D4Mr& x) {
   const unsigned size = dtype_bytes(x.dtype);
   const bool fits = x.dtype != Dtype::fp32r && (size == 4 || ((size == 1 || size == 2) && x.set_value >> (8 * size) == 0));
   if (is_valid_dtype(x.dtype, c.generation, true))
-    c.require(fits, Rule::memset_set_value_type, "set_value", fmt::format("a pattern for {}", dtype_name(x.dtype)), size == 1 ? "0..0xff" : size == 2 ? "0..0xffff" : "a type other than FP32R");
+    c.require(fits, Rule::memset_set_value_type, "set_value", [&] { return fmt::format("a pattern for {}", dtype_name(x.dtype)); }, size == 1 ? "0..0xff" : size == 2 ? "0..0xffff" : "a type other than FP32R");
   if (const Count n = element_count(c, "dst_mem_pattern"); n.known && n.value != x.dst_element_count)
     c.warn(Rule::memset_dst_element_count, "dst_element_count", "", fmt::format("{}", n.value));
 }
@@ -77,7 +77,7 @@ void check_payload(const Context& c, const S4Pb& x) {
   check_channels(c, x.num_active_channels);
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, {.valid = Rule::tensor4d_valid, .psum = false});
   if (const Count n = element_count(c, "src_mem_pattern"); n.known)
-    c.require(n.value <= kBufferElements, Rule::valid_pool_buffer_load_element_count, "src_mem_pattern", fmt::format("{} elements", n.value), "1..512 elements");
+    c.require(n.value <= kBufferElements, Rule::valid_pool_buffer_load_element_count, "src_mem_pattern", [&] { return fmt::format("{} elements", n.value); }, "1..512 elements");
 }
 
 void check_payload(const Context& c, const CtrlIm& x) {
@@ -94,7 +94,7 @@ void check_payload(const Context& c, const S2d2Addr& x) {
   c.require(is_addr_dtype(x.imm0_imm1_dtype.lo()) && (is_addr_dtype(x.imm0_imm1_dtype.hi()) || x.op1 == AluOp::bypass), Rule::ts_addr_valid_types, "imm0_imm1_dtype", "", "UINT32, INT32, UINT64, INT64");
   c.require(is_addr_dtype(x.in_out_dtype.lo()) && (is_addr_dtype(out) || is_valid_int_dtype_datapath(out)), Rule::ts_addr_valid_types, "in_out_dtype", "", "UINT32, INT32, UINT64, INT64; output also of 8 or 16 bits");
   const bool known = is_table_index(x) || is_base_plus_offset(x) || is_scaled_index(x) || is_range_check(x, Dtype::uint64) || is_range_check(x, Dtype::uint32);
-  c.require(known, Rule::ts_addr_valid_ops, "op0", fmt::format("{} then {} on {} into {}", alu_op_name(x.op0), alu_op_name(x.op1), dtype_name(x.in_out_dtype.lo()), dtype_name(out)));
+  c.require(known, Rule::ts_addr_valid_ops, "op0", [&] { return fmt::format("{} then {} on {} into {}", alu_op_name(x.op0), alu_op_name(x.op1), dtype_name(x.in_out_dtype.lo()), dtype_name(out)); });
   check_channels(c, x.num_active_channels);
   check_wide_immediate(c, "imm0", x.imm0_is_ptr, x.imm0.bits, x.imm0_imm1_dtype.lo(), x.num_active_channels);
   check_wide_immediate(c, "imm1", x.imm1_is_ptr, x.imm1.bits, x.imm0_imm1_dtype.hi(), x.num_active_channels);
@@ -112,7 +112,7 @@ void check_payload(const Context& c, const CustomOpHeader& x) {
   const bool none = x.scratch_space_addr == 0 && x.scratch_space_size == 0 && x.scratch_space_num_partitions == 0;
   const bool all = x.scratch_space_addr != 0 && x.scratch_space_size != 0 && x.scratch_space_num_partitions != 0;
   c.require(x.has_scratch_space == 0 ? none : all, Rule::scratch_space_valid, "has_scratch_space",
-            fmt::format("address 0x{:x}, {} bytes, {} partitions", x.scratch_space_addr, x.scratch_space_size, x.scratch_space_num_partitions));
+            [&] { return fmt::format("address 0x{:x}, {} bytes, {} partitions", x.scratch_space_addr, x.scratch_space_size, x.scratch_space_num_partitions); });
 }
 
 }  // namespace act::rules

@@ -40,7 +40,7 @@ void check_reduce_ops(const Context& c, const S4d4Tr& x) {
   if (reduces_integers(x.op, c.generation)) {
     const bool wide = is_valid_int_dtype(x.in_dtype) && dtype_bytes(x.in_dtype) >= 4;
     c.require(wide && int_signedness_matches(x.op, x.in_dtype, x.in_dtype, x.out_dtype), Rule::tensor_reduce_valid_ops, "in_dtype",
-              fmt::format("{} of {} into {}", alu_op_name(x.op), dtype_name(x.in_dtype), dtype_name(x.out_dtype)), "32- and 64-bit integers of the operation's signedness");
+              [&] { return fmt::format("{} of {} into {}", alu_op_name(x.op), dtype_name(x.in_dtype), dtype_name(x.out_dtype)); }, "32- and 64-bit integers of the operation's signedness");
     const Location at = locate(x.src_mem_pattern.addr, c.generation);
     c.require((x.src_mem_pattern.addr & addr4::kAddrReg) != 0 || at.space != Space::psum, Rule::tensor_reduce_valid_ops, "src_mem_pattern", "integer reduction from PSUM", "SBUF");
     return;
@@ -79,7 +79,7 @@ void check_movement(const Context& c, const S4d4Tr& x) {
   check_dtype(c, "in_dtype", x.in_dtype, {});
   check_dtype(c, "out_dtype", x.out_dtype, {.fp32r = true});
   if (shuffle || op == Opcode::COPY)
-    c.require(x.in_dtype == x.out_dtype, Rule::s4d4_tr_same_src_dst_type, "out_dtype", fmt::format("{} from {}", dtype_name(x.out_dtype), dtype_name(x.in_dtype)), dtype_name(x.in_dtype));
+    c.require(x.in_dtype == x.out_dtype, Rule::s4d4_tr_same_src_dst_type, "out_dtype", [&] { return fmt::format("{} from {}", dtype_name(x.out_dtype), dtype_name(x.in_dtype)); }, dtype_name(x.in_dtype));
   c.require(x.op == AluOp::bypass, Rule::s4d4_tr_op_bypass, "op", "", "BYPASS");
   c.require(x.op_dim == TensorSubdim::UNUSED || x.op_dim == TensorSubdim::X, Rule::is_zero_subdim, "op_dim", "", "UNUSED, X");
   c.require(x.negated == 0, Rule::has_zero_negated_field, "negated", "", "0");
@@ -88,7 +88,7 @@ void check_movement(const Context& c, const S4d4Tr& x) {
     c.require(x.num_active_channels % 32 == 0 && x.num_active_channels >= 32 && x.num_active_channels <= 128, Rule::has_multiple_32_channels, "num_active_channels", "", "32, 64, 96, 128");
   check_counts(c, transpose ? Rule::s4d4_tr_transpose_src_dst_count : Rule::s4d4_tr_same_src_dst_count, "src_mem_pattern", "dst_mem_pattern", transpose);
   if (const Count n = element_count(c, "src_mem_pattern"); transpose && n.known)
-    c.require(n.value % 32 == 0, Rule::has_transpose_src_element_count_t4d, "src_mem_pattern", fmt::format("{} elements", n.value), "a multiple of 32");
+    c.require(n.value % 32 == 0, Rule::has_transpose_src_element_count_t4d, "src_mem_pattern", [&] { return fmt::format("{} elements", n.value); }, "a multiple of 32");
 }
 
 // --- S3D3_TS ---------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ void check_ts_immediate(const Context& c, const S3d3Ts& x, std::string_view fiel
   const bool bitvec = is_bitvec(static_cast<Opcode>(x.opcode));
   if (source == ImmSrc::INSTRUCTION_IMMEDIATE && bitvec) {
     const unsigned size = dtype_bytes(x.in_dtype);
-    if (size < 4) c.require(size == 0 || bits >> (8 * size) == 0, Rule::tensor_scalar_immediates_check, field, fmt::format("bits above {}", dtype_name(x.in_dtype)), fmt::format("below 2^{}", 8 * size));
+    if (size < 4) c.require(size == 0 || bits >> (8 * size) == 0, Rule::tensor_scalar_immediates_check, field, [&] { return fmt::format("bits above {}", dtype_name(x.in_dtype)); }, [&] { return fmt::format("below 2^{}", 8 * size); });
   }
   check_immediate(c, Rule::tensor_scalar_immediates_check, field, source, bits, bitvec ? dtype_alignment(x.in_dtype, c.generation) : 4, x.num_active_channels);
 }
@@ -108,21 +108,21 @@ void check_ts_immediate(const Context& c, const S3d3Ts& x, std::string_view fiel
 void check_ts_types(const Context& c, const S3d3Ts& x) {
   if (is_bitvec(static_cast<Opcode>(x.opcode))) {
     c.require(x.in_dtype == x.out_dtype && is_valid_int_dtype_datapath(x.in_dtype), Rule::tensor_scalar_valid_types, "out_dtype",
-              fmt::format("{} into {}", dtype_name(x.in_dtype), dtype_name(x.out_dtype)), "one integer type of 8, 16 or 32 bits");
-    c.require(alu_shift_check(x.op0, x.op1, x.in_dtype), Rule::tensor_scalar_shift_chk, "op0", fmt::format("{} then {} on {}", alu_op_name(x.op0), alu_op_name(x.op1), dtype_name(x.in_dtype)), "a 4-byte type");
+              [&] { return fmt::format("{} into {}", dtype_name(x.in_dtype), dtype_name(x.out_dtype)); }, "one integer type of 8, 16 or 32 bits");
+    c.require(alu_shift_check(x.op0, x.op1, x.in_dtype), Rule::tensor_scalar_shift_chk, "op0", [&] { return fmt::format("{} then {} on {}", alu_op_name(x.op0), alu_op_name(x.op1), dtype_name(x.in_dtype)); }, "a 4-byte type");
   } else if (x.op0 == AluOp::rsqrt) {
     c.require(x.in_dtype == Dtype::fp32 || x.in_dtype == Dtype::fp16 || x.in_dtype == Dtype::bfloat16, Rule::tensor_scalar_valid_types, "in_dtype", "RSQRT", "FP32, FP16, BFLOAT16");
   }
   for (const auto& [field, op] : {std::pair{"op0", x.op0}, std::pair{"op1", x.op1}})
     if (is_valid_int_aluop_dve(op, c.generation) && op != AluOp::bypass)
-      c.require(int_signedness_matches(op, x.in_dtype, x.in_dtype, x.out_dtype), Rule::tensor_scalar_valid_types, field, fmt::format("{} on {} into {}", alu_op_name(op), dtype_name(x.in_dtype), dtype_name(x.out_dtype)),
+      c.require(int_signedness_matches(op, x.in_dtype, x.in_dtype, x.out_dtype), Rule::tensor_scalar_valid_types, field, [&x, op = op] { return fmt::format("{} on {} into {}", alu_op_name(op), dtype_name(x.in_dtype), dtype_name(x.out_dtype)); },
                 "integers of the operation's signedness");
 }
 
 void check_ts_ops(const Context& c, const S3d3Ts& x) {
   const auto op = static_cast<Opcode>(x.opcode);
   const bool plain_zero = x.imm0.bits == 0 && x.imm1.bits == 0 && x.imm0_src == ImmSrc::INSTRUCTION_IMMEDIATE && x.imm1_src == ImmSrc::INSTRUCTION_IMMEDIATE;
-  const std::string pair = fmt::format("{} then {}", alu_op_name(x.op0), alu_op_name(x.op1));
+  const auto pair = [&] { return fmt::format("{} then {}", alu_op_name(x.op0), alu_op_name(x.op1)); };
   if (op == Opcode::EXPONENTIAL) {
     c.require(x.op0 == AluOp::bypass && x.op1 == AluOp::bypass, Rule::tensor_scalar_valid_ops, "op0", pair, "BYPASS then BYPASS");
   } else if (is_cache(op)) {
@@ -156,12 +156,12 @@ void check_partitions(const Context& c, const S3s3d3Tt& x) {
   const Location p = locate(a, c.generation), q = locate(b, c.generation);
   if (p.space == Space::off_chip || q.space == Space::off_chip || p.space != q.space) return;
   const bool same_head = p.space == Space::sbuf && p.active && q.active && p.partition % kQuadrantPartitions == 0 && p.partition == q.partition;
-  c.require(same_head, Rule::tt_valid_partitions, "src1_mem_pattern", fmt::format("src0 at {} partition {}, src1 at {} partition {}", space_name(p.space), p.partition, space_name(q.space), q.partition));
+  c.require(same_head, Rule::tt_valid_partitions, "src1_mem_pattern", [&] { return fmt::format("src0 at {} partition {}, src1 at {} partition {}", space_name(p.space), p.partition, space_name(q.space), q.partition); });
 }
 
 void check_tt_ops(const Context& c, const S3s3d3Tt& x) {
   const Dtype a = x.in0_in1_dtype.lo(), b = x.in0_in1_dtype.hi();
-  const std::string what = fmt::format("{} on {} and {} into {}", alu_op_name(x.op), dtype_name(a), dtype_name(b), dtype_name(x.out_dtype));
+  const auto what = [&] { return fmt::format("{} on {} and {} into {}", alu_op_name(x.op), dtype_name(a), dtype_name(b), dtype_name(x.out_dtype)); };
   if (static_cast<Opcode>(x.opcode) == Opcode::TENSOR_TENSOR_BITVEC_OP) {
     c.require(is_general_bitvec_op(x.op, c.generation), Rule::tensor_tensor_valid_ops, "op", "", "a general bit operation");
     c.require(is_valid_int_dtype(a) && is_valid_int_dtype(b) && is_valid_int_dtype(x.out_dtype), Rule::tensor_tensor_valid_types, "in0_in1_dtype", what, "integer types");
@@ -180,9 +180,9 @@ void check_predicated(const Context& c, const S3s3d3Tt& x) {
   check_dtype(c, "in0_in1_dtype", a, {});
   check_dtype(c, "in0_in1_dtype", b, {});
   check_dtype(c, "out_dtype", x.out_dtype, {});
-  c.require(is_valid_int_dtype_datapath(a), Rule::s3s3d3_copy_pred_src0_dtype, "in0_in1_dtype", fmt::format("predicate of {}", dtype_name(a)), "INT8, UINT8, INT16, UINT16, INT32, UINT32");
+  c.require(is_valid_int_dtype_datapath(a), Rule::s3s3d3_copy_pred_src0_dtype, "in0_in1_dtype", [&] { return fmt::format("predicate of {}", dtype_name(a)); }, "INT8, UINT8, INT16, UINT16, INT32, UINT32");
   if (static_cast<Opcode>(x.opcode) == Opcode::COPY_PREDICATED)
-    c.require(b == x.out_dtype, Rule::s3s3d3_copy_cast_pred_src1_dst_dtype, "out_dtype", fmt::format("{} from {}", dtype_name(x.out_dtype), dtype_name(b)), dtype_name(b));
+    c.require(b == x.out_dtype, Rule::s3s3d3_copy_cast_pred_src1_dst_dtype, "out_dtype", [&] { return fmt::format("{} from {}", dtype_name(x.out_dtype), dtype_name(b)); }, dtype_name(b));
   c.require(x.op == AluOp::bypass, Rule::s3s3d3_tt_is_zero_op, "op", "", "BYPASS");
 }
 
@@ -219,7 +219,7 @@ void check_payload(const Context& c, const S3d3Ts& x) {
   const unsigned nac = x.num_active_channels;
   c.require(nac % 32 == 0 && nac >= 32 && nac <= 128, Rule::s3d3_transpose_check, "num_active_channels", "", "32, 64, 96, 128");
   if (const Count n = element_count(c, "src_mem_pattern"); n.known)
-    c.require(n.value % 32 == 0, Rule::s3d3_transpose_check, "src_mem_pattern", fmt::format("{} elements", n.value), "a multiple of 32");
+    c.require(n.value % 32 == 0, Rule::s3d3_transpose_check, "src_mem_pattern", [&] { return fmt::format("{} elements", n.value); }, "a multiple of 32");
 }
 
 void check_payload(const Context& c, const S3s3d3Tt& x) {
