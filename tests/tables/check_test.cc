@@ -177,6 +177,10 @@ TEST_F(Rules, V13BktLists) {
   manifest([](OrderedJson& j) { j["func_exp_to_bkt_start_idx"]["exp"]["0"] = {1}; });
   EXPECT_EQ(found(), "V-13");
 }
+TEST_F(Rules, V13TakesMinusOneForAnUndeclaredSide) {
+  manifest([](OrderedJson& j) { j["func_exp_to_bkt_start_idx"]["exp"]["0"] = {-1, j["func_exp_to_bkt_start_idx"]["exp"]["0"][0].get<int>()}; });
+  EXPECT_EQ(found(), "");
+}
 TEST_F(Rules, V13BasePos) {
   manifest([](OrderedJson& j) { j["profile_meta_data"][1]["pwl_control_base_pos"] = 100; });
   EXPECT_EQ(found(), "V-13");
