@@ -15,9 +15,7 @@ std::string defined_ranges(const Store& store, unsigned p) {
   for (std::uint32_t at = 0; at < active;) {
     const bool inside = start != active;
     if (at % kChunk == 0 && at + kChunk <= active) {
-      bool whole = store.defined(p, at, kChunk);
-      bool none = !whole;
-      for (std::uint32_t i = 0; none && i < kChunk; ++i) none = !store.defined(p, at + i, 1);
+      const bool whole = store.defined(p, at, kChunk), none = store.untouched(p, at, kChunk);
       if ((inside && whole) || (!inside && none)) {
         at += kChunk;
         continue;

@@ -33,6 +33,12 @@ bool Store::defined(unsigned p, std::uint32_t offset, std::size_t n) const {
   return all;
 }
 
+bool Store::untouched(unsigned p, std::uint32_t offset, std::size_t n) const {
+  bool none = true;
+  for_words(p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { return none = (*w & mask) == 0; });
+  return none;
+}
+
 void Store::mark_defined(unsigned p, std::uint32_t offset, std::size_t n) {
   for_words(p, offset, n, [](std::uint64_t* w, std::uint64_t mask) {
     *w |= mask;
@@ -77,8 +83,14 @@ void Memory::read(const Location& at, std::span<std::uint8_t> data) const {
   const Store& s = store(at.space);
   std::memcpy(data.data(), s.partition(at.partition) + at.offset, data.size());
   if (s.defined(at.partition, at.offset, data.size())) return;
+  const auto offset = [&](std::size_t i) { return at.offset + static_cast<std::uint32_t>(i); };
   for (std::size_t i = 0; i < data.size(); ++i)
-    if (!s.defined(at.partition, at.offset + static_cast<std::uint32_t>(i), 1)) data[i] = fill_;
+    if (i % 64 == 0 && i + 64 <= data.size() && s.untouched(at.partition, offset(i), 64)) {
+      std::memset(data.data() + i, fill_, 64);
+      i += 63;
+    } else if (!s.defined(at.partition, offset(i), 1)) {
+      data[i] = fill_;
+    }
 }
 
 void Hbm::write(std::uint64_t address, std::span<const std::uint8_t> data) {

@@ -24,6 +24,8 @@ class Store {
 
   // Whether all of [offset, offset + n) of partition p has been written. Precondition: the range is active.
   bool defined(unsigned p, std::uint32_t offset, std::size_t n) const;
+  // Whether none of it has.
+  bool untouched(unsigned p, std::uint32_t offset, std::size_t n) const;
   void mark_defined(unsigned p, std::uint32_t offset, std::size_t n);
   void mark_undefined(unsigned p, std::uint32_t offset, std::size_t n);
 

@@ -1,0 +1,31 @@
+// How far the tables take a program's results from the exact functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "act/sim/simulator.h"
+
+namespace act::sim {
+
+// Error of one output tensor in units of the last place of its data type: steps between codes, infinity being the step
+// after the largest value. Integers: differences.
+struct Comparison {
+  std::string tensor;
+  std::uint64_t elements = 0;
+  std::uint64_t max_ulp = 0;
+  double mean_ulp = 0;
+  unsigned channel = 0;        // where the largest error is
+  std::uint64_t element = 0;   // within the channel
+  float value = 0, exact = 0;  // there
+  std::uint64_t nan_mismatches = 0;  // elements that are NaN on one side only; not in the other figures
+};
+
+// Runs the program again with every table function replaced by its closed form in binary64, rounded once, and compares the
+// output tensors of `simulator`, which has run. The rest of the arithmetic stays what it is.
+Result<std::vector<Comparison>> compare_exact(const Program& program, const RunOptions& options,
+                                              const std::vector<std::pair<std::size_t, NpyArray>>& inputs, const Simulator& simulator);
+
+std::string to_text(const Comparison& comparison);
+
+}  // namespace act::sim
