@@ -31,8 +31,7 @@ Comparison compare(const TensorBinding& tensor, const NpyArray& got, const NpyAr
       c.nan_mismatches += is_nan(value) != is_nan(wanted) ? 1 : 0;
       continue;
     }
-    const std::int64_t d = order_of(tensor.dtype, a) - order_of(tensor.dtype, b);
-    const auto ulp = static_cast<std::uint64_t>(d < 0 ? -d : d);
+    const std::uint64_t ulp = code_distance(tensor.dtype, a, b);
     sum += static_cast<double>(ulp);
     if (ulp <= c.max_ulp && i != 0) continue;
     c.max_ulp = ulp;
@@ -46,6 +45,11 @@ Comparison compare(const TensorBinding& tensor, const NpyArray& got, const NpyAr
 }
 
 }  // namespace
+
+std::uint64_t code_distance(Dtype type, std::uint64_t a, std::uint64_t b) {
+  const std::int64_t d = order_of(type, a) - order_of(type, b);
+  return static_cast<std::uint64_t>(d < 0 ? -d : d);
+}
 
 Result<std::vector<Comparison>> compare_exact(const Program& program, const RunOptions& options,
                                               const std::vector<std::pair<std::size_t, NpyArray>>& inputs, const Simulator& simulator) {
@@ -63,6 +67,7 @@ Result<std::vector<Comparison>> compare_exact(const Program& program, const RunO
     if (!got) return std::move(got).error();
     if (!wanted) return std::move(wanted).error();
     comparisons.push_back(compare(tensor, *got, *wanted, options.policies.numeric()));
+    comparisons.back().exact_values = std::move(*wanted);
   }
   return comparisons;
 }

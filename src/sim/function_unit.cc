@@ -1,5 +1,7 @@
 #include "act/sim/function_unit.h"
 
+#include <fmt/format.h>
+
 #include "act/tables/functions.h"
 
 namespace act::sim {
@@ -8,7 +10,46 @@ Status FunctionUnit::load(int index) {
   resident_index_ = index;
   resident_ = &catalog_->sets[static_cast<std::size_t>(index)];
   for (auto& entry : by_code_) entry.reset();
-  return Done{};
+  on_device_.clear();
+  staged_ = false;
+  if (source_ != FunctionSource::device && !always_stage_) return Done{};
+  Status staged = device_.stage(*resident_, generation_);
+  staged_ = staged.has_value();
+  return source_ == FunctionSource::device ? staged : Done{};
+}
+
+std::string FunctionUnit::transfers() const {
+  std::string text;
+  if (!staged_) return text;
+  for (const StagedRegion& r : device_.transfers()) {
+    text += fmt::format("{}{} of {} {} bytes to {}", text.empty() ? "" : ", ", r.table, resident_->name(), r.bytes,
+                        r.region.empty() ? "an unpublished address" : fmt::format("{} {:#x}", r.region, r.address));
+  }
+  return text;
+}
+
+Result<const Function*> FunctionUnit::find_on_device(std::uint8_t opcode, std::uint8_t code) {
+  const auto known = on_device_.find({opcode, code});
+  if (known != on_device_.end()) return &known->second;
+  const std::optional<unsigned> slot = device_.match(opcode, code);
+  if (!slot) {
+    const std::string what = resident_ == nullptr ? "no table set is resident" : "resident is " + resident_->name();
+    return make_error(Code::unknown_function, "no CAM entry matches the opcode and this function code; " + what);
+  }
+  Result<DeviceProfile> profile = device_.profile(*slot);
+  if (!profile) return std::move(profile).error();
+  const Function& by_catalog = find(code);
+  static const FunctionTable unnamed = [] {
+    FunctionTable t;
+    t.name = "unnamed";
+    return t;
+  }();
+  Function f;
+  f.table = by_catalog.table != nullptr ? by_catalog.table : &unnamed;  // for its name and documented range
+  f.set = by_catalog.set;
+  f.resident = true;
+  f.device = std::move(*profile);
+  return &on_device_.emplace(std::pair{opcode, code}, std::move(f)).first->second;
 }
 
 namespace {
@@ -42,7 +83,12 @@ const Function& FunctionUnit::find(std::uint8_t code) {
   return *entry;
 }
 
-void FunctionUnit::evaluate(const FunctionTable& table, std::span<const float> in, std::span<float> out, float alpha) const {
+void FunctionUnit::evaluate(const Function& function, std::span<const float> in, std::span<float> out, float alpha) const {
+  const FunctionTable& table = *function.table;
+  if (function.device) {
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = device_.evaluate(*function.device, in[i], policy_, alpha);
+    return;
+  }
   if (source_ == FunctionSource::closed_form) {
     if (const FunctionInfo* info = find_function(table.name); info != nullptr) {
       for (std::size_t i = 0; i < in.size(); ++i) out[i] = closed_form(*info, in[i], alpha);

@@ -61,6 +61,7 @@ Simulator::Simulator(const Program& program, const RunOptions& options)
       machine_(std::make_unique<Machine>(program.generation, options.policies, options.catalog)),
       read_(program.tensors.size()), written_(program.tensors.size()) {
   machine_->functions.set_source(options.source);
+  machine_->functions.set_staging(options.trace != nullptr);
   for (const RegisterInit& r : program.registers)
     if (r.number < kAddressRegisters) machine_->registers[r.number] = r.value;
   for (const ShapeRegisterInit& r : program.shape_registers)

@@ -1,6 +1,7 @@
 // actkit run: simulates a program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -20,7 +21,7 @@ struct Options {
   std::string generation, catalog{kDefaultCatalog}, trace, compare, tables = "catalog", fill, undefined;
   std::vector<std::string> in, out, registers, shape_registers, policies;
   bool allow_tonga_ids = false, list_policies = false, dump_state = false, load_by_name = false, json = false;
-  unsigned threads = 1;
+  unsigned threads = 1, print = 0;
 };
 
 Diagnostic usage(std::string field, std::string message, std::string value) {
@@ -135,6 +136,30 @@ std::optional<sim::Policies> policies_of(const Options& o, Reporter& reporter) {
   return policies;
 }
 
+// The first elements of channel 0 of every input and output; outputs with their exact values where they were compared.
+void print_tensors(const Program& program, const sim::Simulator& simulator, const std::vector<sim::Comparison>& comparisons, unsigned count) {
+  const NumericPolicy policy = simulator.machine().policies().numeric();
+  for (const TensorBinding& t : program.tensors) {
+    if (t.role == TensorBinding::Role::scratch) continue;
+    const Result<NpyArray> array = simulator.store(t);
+    if (!array) continue;
+    const sim::Comparison* compared = nullptr;
+    for (const sim::Comparison& c : comparisons)
+      if (c.tensor == t.name) compared = &c;
+    std::printf("%s %s, channel 0\n", t.role == TensorBinding::Role::input ? "input" : "output", t.name.c_str());
+    const std::uint64_t shown = std::min<std::uint64_t>(count, array->count() / t.shape[0]);
+    for (std::uint64_t i = 0; i < shown; ++i) {
+      std::printf("  [%llu] %-16.9g", static_cast<unsigned long long>(i), static_cast<double>(widen(t.dtype, array->bits(i), policy)));
+      if (compared != nullptr) {
+        const std::uint64_t exact = compared->exact_values.bits(i);
+        std::printf(" exact %-16.9g %llu ULP", static_cast<double>(widen(t.dtype, exact, policy)),
+                    static_cast<unsigned long long>(sim::code_distance(t.dtype, array->bits(i), exact)));
+      }
+      std::printf("\n");
+    }
+  }
+}
+
 void print_summary(const Options& o, const sim::Simulator& simulator, const std::vector<sim::Comparison>& comparisons) {
   if (o.json) {
     nlohmann::ordered_json j;
@@ -216,6 +241,7 @@ void run(const Options& o, Reporter& reporter) {
     if (!made) return;
     comparisons = std::move(*made);
   }
+  if (o.print != 0) print_tensors(*program, simulator, comparisons, o.print);
   print_summary(o, simulator, comparisons);
 }
 
@@ -247,6 +273,7 @@ void add_run(CLI::App& app, Reporter& reporter) {
   c->add_flag("--load-by-name", o.load_by_name, "execute PSEUDO_LOAD_ACT_FUNC_SET");
   c->add_option("--trace", o.trace, "one line per instruction; with a name in .json a Chrome trace with estimated times");
   c->add_option("--compare", o.compare, "exact: error of every output tensor against the same program with exact functions")->check(CLI::IsMember({"exact"}));
+  c->add_option("--print", o.print, "print the first N elements of every input and output; with --compare beside the exact values");
   c->add_flag("--dump-state", o.dump_state, "print the state of the machine after the run");
   c->add_option("--threads", o.threads, "threads; the results do not depend on their number")->check(CLI::Range(1, 256));
   c->add_flag("--json", o.json, "machine-readable reports and summary");

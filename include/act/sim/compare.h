@@ -19,7 +19,11 @@ struct Comparison {
   std::uint64_t element = 0;   // within the channel
   float value = 0, exact = 0;  // there
   std::uint64_t nan_mismatches = 0;  // elements that are NaN on one side only; not in the other figures
+  NpyArray exact_values;             // the tensor as the exact functions leave it
 };
+
+// Steps between two codes of a type, as above.
+std::uint64_t code_distance(Dtype type, std::uint64_t a, std::uint64_t b);
 
 // Runs the program again with every table function replaced by its closed form in binary64, rounded once, and compares the
 // output tensors of `simulator`, which has run. The rest of the arithmetic stays what it is.

@@ -68,8 +68,8 @@ class Exec {
   // Content of an address register.
   std::uint32_t register_value(unsigned number, std::string_view field);
 
-  // The table of a function code, with the warnings about what is resident; nullptr after a failure.
-  const FunctionTable* function(std::uint8_t code);
+  // The function of a code, with the warnings about what is resident; nullptr after a failure.
+  const Function* function(std::uint8_t code);
 
   // --- walks -------------------------------------------------------------------------------------------------
   // Calls body(block) for all elements of all channels in the order of D-15. Blocks cover up to kBlock consecutive

@@ -31,7 +31,7 @@ inline constexpr std::size_t kParameterRamBytes = 65536 + 32;  // any 16-bit off
 class Machine {
  public:
   Machine(Generation generation, const Policies& policies, const Catalog* catalog)
-      : generation_(generation), policies_(policies), memory(generation, policies), functions(catalog, policies) {
+      : generation_(generation), policies_(policies), memory(generation, policies), functions(catalog, policies, generation) {
     for (std::size_t i = 0; i < mask_select.size(); ++i) mask_select[i] = static_cast<std::uint8_t>(i);
   }
 

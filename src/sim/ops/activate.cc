@@ -39,7 +39,8 @@ void activate(Exec& x, const S3d3Ac& i) {
   x.elements({&s}, d, [&](const Block& at) {
     float buffer[kBlock], v[kBlock];
     const float* in = x.read(s, at, buffer);
-    const float factor = scale.at(at.channel), addend = bias.at(at.channel);
+    float factor = scale.at(at.channel), addend = bias.at(at.channel);
+    f.fuse(factor, addend);
     for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(in[k], factor, addend, fused);
     f.apply(at, v, imm.at(at.channel));
     x.write(d, at, v);

@@ -47,14 +47,14 @@ void check_reduce(Exec& x, AluOp op, ReduceCmd command) {
 // inputs, the last everything above.
 class PassDomain {
  public:
-  PassDomain(const FunctionTable& table, const TableSet& set) {
+  PassDomain(const FunctionTable& table, const TableSet* set) {
     const std::size_t underscore = table.name.rfind('_');
     if (!table.use_multipass || underscore == std::string::npos || !table.name.ends_with("mp")) return;
     const int pass = std::atoi(table.name.c_str() + underscore + 1);
     const std::string next = table.name.substr(0, underscore + 1) + std::to_string(pass + 1) + "mp";
     multipass_ = true;
     first_ = pass == 0;
-    last_ = set.find(next) == nullptr;
+    last_ = set == nullptr || set->find(next) == nullptr;
     low_ = table.lower_bound;
     high_ = table.upper_bound;
   }
@@ -105,7 +105,7 @@ void activate_multipass(Exec& x, const S1s2d2Am& i) {
   check_reduce(x, i.reduce_op, i.reduce_cmd);
   FunctionStage f(x, i.activation_func);
   if (x.failed()) return;
-  const PassDomain domain(f.table(), *x.machine.functions.find(i.activation_func).set);
+  const PassDomain domain(f.table(), x.machine.functions.find(i.activation_func).set);
   const bool previous = p.count == d.count && (domain.multipass() || p.count != 1);  // as many elements as results
   if (!previous && p.count != 1)
     return x.fail(Code::bad_value, "neither one element per channel nor as many as the destination", "prev_pass_mem_pattern");

@@ -21,8 +21,9 @@ void activate_quantize(Exec& x, const S3d3Aq& i) {
   x.elements({&s}, d, [&](const Block& at) {
     float buffer[kBlock], v[kBlock];
     const float* in = x.read(s, at, buffer);
-    const float addend = bias.at(at.channel);
-    for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(in[k], dequantise, addend, fused_in);
+    float factor = dequantise, addend = bias.at(at.channel);
+    f.fuse(factor, addend);
+    for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(in[k], factor, addend, fused_in);
     f.apply(at, v, 0.0F);
     for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(v[k], requantise, zero_point, fused_out);
     x.write(d, at, v);

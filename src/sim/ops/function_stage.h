@@ -16,7 +16,7 @@ inline float multiply_add(float x, float factor, float addend, bool fused) {
 // report is the same for any number of threads.
 class FunctionStage {
  public:
-  FunctionStage(Exec& x, std::uint8_t code) : x_(x), table_(x.function(code)) {
+  FunctionStage(Exec& x, std::uint8_t code) : x_(x), function_(x.function(code)), table_(function_ == nullptr ? nullptr : function_->table) {
     if (table_ == nullptr) return;
     has_range_ = !(table_->lower_bound == 0 && table_->upper_bound == 0) &&
                  !(table_->upper_bound >= kMaxFinite && (table_->lower_bound <= -kMaxFinite || table_->lower_bound == 0));
@@ -27,10 +27,18 @@ class FunctionStage {
   // The slope comes with the instruction.
   bool parametric() const { return table_ != nullptr && table_->fma_indirection_src_sel == kParametricSelector; }
 
+  // Factor and addend of the affine stage where the device's PROFILE word fuses or bypasses them.
+  void fuse(float& factor, float& addend) const {
+    if (!function_->device) return;
+    if (function_->device->fuses_scale) factor = function_->device->scale;
+    if (function_->device->fuses_bias) addend = function_->device->bias;
+    if (function_->device->bypasses_affine) factor = 1, addend = 0;
+  }
+
   // In place: v[k] = f(v[k]).
   void apply(const Block& at, float* v, float slope) {
     if (has_range_) remember_outside(at, v);
-    x_.machine.functions.evaluate(*table_, {v, at.count}, {v, at.count}, slope);
+    x_.machine.functions.evaluate(*function_, {v, at.count}, {v, at.count}, slope);
   }
 
   ~FunctionStage();
@@ -49,6 +57,7 @@ class FunctionStage {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   static constexpr float kMaxFinite = std::bit_cast<float>(kMaxFiniteF32);
   Exec& x_;
+  const Function* function_;
   const FunctionTable* table_;
   bool has_range_ = false;
   std::array<std::uint64_t, kPartitions> outside_{};

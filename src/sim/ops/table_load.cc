@@ -14,8 +14,9 @@ void load(Exec& x, int index, std::string_view field) {
   if (!set.present)
     return x.fail(Code::set_absent, fmt::format("table set {} of {} has no files", set.name(), catalog.label), field, std::to_string(index));
   if (const Status loaded = x.machine.functions.load(index); !loaded)
-    return x.fail(Code::unknown_set, loaded.error().front().message, field, std::to_string(index));
+    return x.fail(loaded.error().front().code, loaded.error().front().message, field, std::to_string(index));
   x.note = "loads " + set.name();
+  if (const std::string transfers = x.machine.functions.transfers(); !transfers.empty()) x.note += ": " + transfers;
 }
 
 bool has_catalog(Exec& x) {
