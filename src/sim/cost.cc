@@ -1,5 +1,7 @@
 #include "act/sim/cost.h"
 
+#include <array>
+
 namespace act::sim {
 namespace {
 
@@ -16,8 +18,8 @@ constexpr CostRow kRows[] = {
     {Opcode::ACTIVATION_READ_ACCUMULATOR, Engine::ANY, 279, 0, "measured"},
     {Opcode::DVE_READ_ACCUMULATOR, Engine::ANY, 279, 0, "as ACTIVATION_READ_ACCUMULATOR"},
     {Opcode::COPY, Engine::ACT, 157.3, kAct, "measured (128 and 512 elements from PSUM)"},
-    {Opcode::CAST, Engine::ACT, 157.3, kAct, "as COPY"},
     {Opcode::COPY, Engine::ANY, 160.5, kDveCopy, "measured"},
+    {Opcode::CAST, Engine::ACT, 157.3, kAct, "as COPY"},
     {Opcode::CAST, Engine::ANY, 160.5, kDveCopy, "as COPY"},
     {Opcode::MEMSET, Engine::ANY, 160.5, kDveCopy, "as COPY"},
     {Opcode::TENSOR_REDUCE_ARITH_OP, Engine::ANY, 152.5, kDve, "measured"},
@@ -39,13 +41,21 @@ constexpr CostRow kRows[] = {
     {Opcode::RECIPROCAL, Engine::ANY, 154.3, 6.25, "measured"},
 };
 
+// Position of the first row of each opcode; rows of one opcode follow each other.
+constexpr auto kFirst = [] {
+  std::array<std::uint8_t, 256> first{};
+  first.fill(std::size(kRows));
+  for (std::size_t i = std::size(kRows); i-- > 0;) first[static_cast<std::uint8_t>(kRows[i].opcode)] = static_cast<std::uint8_t>(i);
+  return first;
+}();
+
 }  // namespace
 
 std::span<const CostRow> cost_rows() { return kRows; }
 
 double estimated_ns(std::uint8_t opcode, Engine engine, std::uint64_t elements_per_channel) {
-  for (const CostRow& row : kRows)
-    if (static_cast<std::uint8_t>(row.opcode) == opcode && (row.engine == Engine::ANY || row.engine == engine))
+  for (std::size_t i = kFirst[opcode]; i < std::size(kRows) && static_cast<std::uint8_t>(kRows[i].opcode) == opcode; ++i)
+    if (const CostRow& row = kRows[i]; row.engine == Engine::ANY || row.engine == engine)
       return row.fixed_ns + row.per_element_ns * static_cast<double>(elements_per_channel);
   return 0;
 }

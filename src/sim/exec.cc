@@ -13,9 +13,6 @@
 namespace act::sim {
 namespace {
 
-// Work below this number of elements is not worth a thread.
-constexpr std::uint64_t kParallelElements = std::uint64_t{1} << 16;
-
 bool same_walk(const Operand& a, const Operand& b) {
   return !a.indirect && !b.indirect && a.offset == b.offset && a.bytes == b.bytes && a.dims == b.dims && a.step == b.step &&
          a.num == b.num;
@@ -75,6 +72,7 @@ void Exec::begin(std::size_t index, std::uint8_t opcode) {
 // --- reports -------------------------------------------------------------------------------------------------
 
 void Exec::report(Severity severity, Code code, std::string message, std::string_view field, std::string value) {
+  const std::lock_guard lock(report_mutex_);
   for (const auto& [known, where] : reported_)
     if (known == code && where == field) return;
   reported_.emplace_back(code, field);
@@ -185,7 +183,7 @@ bool Exec::plan(std::initializer_list<const Operand*> sources, const Operand& de
       if (const unsigned block = block_; !plan_reads({s})) return false;
       else block_ = block;
   }
-  const bool many = destination.count * destination.channels >= kParallelElements;
+  const bool many = destination.count * destination.channels >= limits_.parallel_from;
   parallel_ = limits_.threads > 1 && many && block_ != 1 && !across && !check_reads_ && !destination.indirect;
   return true;
 }

@@ -87,6 +87,7 @@ bool Simulator::ready(Cursor& cursor, std::size_t) {
   const bool two = bundle.opcode() == static_cast<std::uint8_t>(Opcode::EVENT_SEMAPHORE);
   const EventBand bands[] = {header_band(bundle), two ? second_band(bundle) : EventBand{}};
   cursor.exec->begin(cursor.at, bundle.opcode());
+  if (!two && !bands[0].waits() && bands[0].wait_mode == WaitMode::NONE && !bands[0].updates()) return true;
   for (const EventBand& band : bands) {
     if (const std::string fault = band_fault(band, *machine_); !fault.empty()) {
       cursor.exec->fail(Code::bad_value, fault, "wait_mode");

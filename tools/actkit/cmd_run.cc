@@ -182,12 +182,10 @@ void run(const Options& o, Reporter& reporter) {
   if (o.list_policies) return print_policies(*policies);
   ProgramInput input = o.program;
   if (!o.generation.empty()) input.generation = find_generation(o.generation);
-  Diagnostics warnings;
-  std::optional<Program> program = value_or_report(read_program(input, warnings), reporter);
-  reporter.report(warnings);
+  std::optional<Program> program = read_program(input, reporter);
   if (!program) return;
-  warnings.clear();
-  const std::optional<Catalog> catalog = value_or_report(open_catalog(o.catalog, warnings), reporter);
+  Diagnostics warnings;
+  const std::optional<Catalog> catalog = value_or_report(open_catalog(o.catalog, warnings, container_opener()), reporter);
   reporter.report(warnings);
   if (!catalog) return;
   if (catalog->id_space == IdSpace::tonga && !o.allow_tonga_ids)
@@ -254,17 +252,16 @@ void add_run(CLI::App& app, Reporter& reporter) {
                             "  actkit run examples/softmax.act --in x=x.npy --out y=y.npy --trace -\n"
                             "  actkit run prog.bin --in 0x0:fp32=x.npy --out 0x1000:bf16:128x512=y.npy\n"
                             "  actkit run --policies");
-  c->add_option("program", o.program.path, "bundles (.bin), text, a directory of engine streams, a container, or - for standard input");
+  c->add_option("program", o.program.path, "bundles, text, JSON lines, a directory of engine streams, a container, or - for standard input");
   c->add_option("--gen", o.generation, "generation: sunda, cayman, mariana, maverick or v2..v5 (default: what the program says, else cayman)")
       ->check([](const std::string& name) { return find_generation(name) ? std::string{} : "no such generation: " + name; });
-  c->add_option("--catalog", o.catalog, "table catalog: an embedded one or a directory")->capture_default_str();
+  c->add_option("--catalog", o.catalog, "table catalog: an embedded one, a directory or a container")->capture_default_str();
   c->add_flag("--allow-tonga-ids", o.allow_tonga_ids, "accept a catalog with first-generation function codes");
   c->add_option("--in", o.in, "NAME=FILE.npy, or ADDRESS:DTYPE[:SHAPE]=FILE.npy: data before the run");
   c->add_option("--out", o.out, "NAME=FILE.npy, or ADDRESS:DTYPE:SHAPE=FILE.npy: data after the run");
   c->add_option("--reg", o.registers, "N=VALUE: content of address register N");
   c->add_option("--shape-reg", o.shape_registers, "N=COUNT:STEP[,COUNT:STEP…]: content of shape register N");
-  c->add_option("--graph", o.program.graph, "graph of a container");
-  c->add_option("--engine", o.program.engine, "engine of a container or directory, or of a single stream of bundles: act, pool, pe, dve, sp");
+  add_stream_options(*c, o.program.streams);
   c->add_option("--policy", o.policies, "NAME=CHOICE: decide a point that the documentation leaves open");
   c->add_flag("--policies", o.list_policies, "list all policies with their choices and stop");
   c->add_option("--fill", o.fill, "what unwritten memory holds: nan or zero (policy fill)");

@@ -3,70 +3,96 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "act/asm/json_lines.h"
 #include "act/asm/text.h"
-#include "act/files/files.h"
-#include "act/neff/container.h"
 
 namespace act::tool {
 namespace {
 
-Engine engine_of(std::string_view key) {
-  if (key == "act") return Engine::ACT;
-  if (key == "pool") return Engine::POOL;
-  if (key == "pe") return Engine::PE;
-  if (key == "dve") return Engine::DVE;
-  return Engine::SP;
+Engine engine_of(std::string_view name) {
+  const neff::EngineRow* row = neff::find_engine(name);
+  if (row == nullptr) return Engine::ACT;
+  if (row->key == "pool") return Engine::POOL;
+  if (row->key == "pe") return Engine::PE;
+  if (row->key == "dve") return Engine::DVE;
+  return row->key == "sp" ? Engine::SP : Engine::ACT;
 }
 
-Result<Stream> stream_of(std::span<const std::uint8_t> bytes, Engine engine, const std::string& name) {
+std::optional<Stream> stream_of(std::span<const std::uint8_t> bytes, std::string_view engine, const std::string& name, Reporter& reporter) {
   if (bytes.size() % kBundleBytes != 0) {
     Diagnostic d = make_error(Code::bad_size, "a stream of bundles is a multiple of 64 bytes long", {.file = name});
     d.value = std::to_string(bytes.size());
-    return d;
+    reporter.report(d);
+    return std::nullopt;
   }
   Stream s;
-  s.engine = engine;
+  s.engine = engine_of(engine);
   s.name = name;
   s.bundles.resize(bytes.size() / kBundleBytes);
   for (std::size_t i = 0; i < s.bundles.size(); ++i) std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * kBundleBytes), kBundleBytes, s.bundles[i].bytes.begin());
   return s;
 }
 
-Result<Program> from_directory(const ProgramInput& input) {
+std::optional<Program> from_directory(const ProgramInput& input, Reporter& reporter) {
   Program program;
   for (const neff::EngineRow& row : neff::kEngines) {
-    if (!input.engine.empty() && neff::find_engine(input.engine) != &row) continue;
+    if (!input.streams.engine.empty() && neff::find_engine(input.streams.engine) != &row) continue;
     const std::filesystem::path file = std::filesystem::path(input.path) / (std::string(row.stem) + ".bin");
     if (!std::filesystem::exists(file)) continue;
-    Result<Bytes> bytes = read_file(file.string());
-    if (!bytes) return std::move(bytes).error();
-    Result<Stream> stream = stream_of(*bytes, engine_of(row.key), file.string());
-    if (!stream) return std::move(stream).error();
+    const std::optional<Bytes> bytes = value_or_report(read_file(file.string()), reporter);
+    if (!bytes) return std::nullopt;
+    std::optional<Stream> stream = stream_of(*bytes, row.key, file.string(), reporter);
+    if (!stream) return std::nullopt;
     program.streams.push_back(std::move(*stream));
   }
-  if (program.streams.empty())
-    return make_error(Code::io_error, "the directory holds none of Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin", {.file = input.path});
-  return program;
+  if (!program.streams.empty()) return program;
+  reporter.report(make_error(Code::io_error, "the directory holds none of Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin", {.file = input.path}));
+  return std::nullopt;
 }
 
-Result<Program> from_container(const ProgramInput& input, std::span<const std::uint8_t> bytes, Diagnostics& warnings) {
-  Result<neff::Container> container = neff::read_container(bytes, input.path, {}, warnings);
-  if (!container) return std::move(container).error();
-  Result<std::vector<neff::StreamView>> views = container->streams(input.graph, input.engine);
-  if (!views) return std::move(views).error();
+std::optional<Program> from_json_lines(const ProgramInput& input, std::string_view text, Reporter& reporter) {
   Program program;
-  if (const std::optional<Generation> target = find_generation(container->target)) program.generation = *target;
-  for (const neff::StreamView& v : *views) {
-    Result<Stream> stream = stream_of(v.bytes, engine_of(v.engine->key), input.path + ":" + std::string(v.member));
-    if (!stream) return std::move(stream).error();
-    program.streams.push_back(std::move(*stream));
+  program.streams.push_back({engine_of(input.streams.engine), input.path, {}, {}});
+  std::uint32_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::optional<JsonBundle> bundle = value_or_report(bundle_from_json_line(line, input.path, number), reporter);
+    if (!bundle) return std::nullopt;
+    program.streams[0].bundles.push_back(bundle->bundle);
+    program.streams[0].lines.push_back(number);
   }
   return program;
 }
 
-// The header of a container: package version 2, header size 1024 (05 section 1).
-bool is_container(std::span<const std::uint8_t> b) {
-  return b.size() >= 1024 && b[0] == 2 && b[8] == 0 && b[9] == 4 && std::all_of(b.begin() + 1, b.begin() + 8, [](auto x) { return x == 0; });
+std::optional<Program> from_text(const ProgramInput& input, std::string_view text, Reporter& reporter) {
+  TextOptions options;
+  options.file = input.path;
+  if (input.generation) options.generation = *input.generation;
+  Diagnostics warnings;
+  Result<Program> program = parse_text(text, options, warnings);
+  for (const Diagnostic& d : warnings) reporter.report(d, source_line(text, d));
+  if (program) return std::move(*program);
+  for (const Diagnostic& d : program.error()) reporter.report(d, source_line(text, d));
+  return std::nullopt;
+}
+
+std::optional<Program> from_bundles(const ProgramInput& input, Bytes bytes, Reporter& reporter) {
+  std::shared_ptr<const neff::Container> container;
+  const std::optional<std::vector<InputStream>> streams = streams_of(std::move(bytes), input.path, input.streams, reporter, &container);
+  if (!streams) return std::nullopt;
+  Program program;
+  if (container != nullptr)
+    if (const std::optional<Generation> target = find_generation(container->target)) program.generation = *target;
+  for (const InputStream& s : *streams) {
+    std::optional<Stream> stream = stream_of(s.bytes, container != nullptr ? s.engine : input.streams.engine, s.label, reporter);
+    if (!stream) return std::nullopt;
+    program.streams.push_back(std::move(*stream));
+  }
+  return program;
 }
 
 // Bundles have zero bytes early on (the events and reserved bytes); text has none.
@@ -74,26 +100,20 @@ bool is_text(std::span<const std::uint8_t> b) { return std::find(b.begin(), b.en
 
 }  // namespace
 
-Result<Program> read_program(const ProgramInput& input, Diagnostics& warnings) {
-  Result<Program> program = Program{};
-  const bool names_bin = input.path.ends_with(".bin");
+std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter) {
+  std::optional<Program> program;
   if (input.path != "-" && std::filesystem::is_directory(input.path)) {
-    program = from_directory(input);
+    program = from_directory(input, reporter);
   } else {
-    Result<Bytes> bytes = read_file(input.path);
-    if (!bytes) return std::move(bytes).error();
-    if (is_container(*bytes)) {
-      program = from_container(input, *bytes, warnings);
-    } else if (!names_bin && is_text(*bytes)) {
-      TextOptions options;
-      options.file = input.path;
-      if (input.generation) options.generation = *input.generation;
-      program = parse_text(as_text(*bytes), options, warnings);
+    std::optional<Bytes> bytes = value_or_report(read_file(input.path), reporter);
+    if (!bytes) return std::nullopt;
+    const std::string_view text = as_text(*bytes);
+    if (input.path.ends_with(".bin") || !is_text(*bytes)) {
+      program = from_bundles(input, std::move(*bytes), reporter);
+    } else if (text.substr(0, text.find_first_not_of(" \t\r\n") + 1).ends_with('{')) {
+      program = from_json_lines(input, text, reporter);
     } else {
-      const neff::EngineRow* row = neff::find_engine(input.engine);
-      Result<Stream> stream = stream_of(*bytes, row == nullptr ? Engine::ACT : engine_of(row->key), input.path);
-      if (!stream) return std::move(stream).error();
-      program->streams.push_back(std::move(*stream));
+      program = from_text(input, text, reporter);
     }
   }
   if (program && input.generation) program->generation = *input.generation;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <mutex>
 
 #include "act/sim/machine.h"
 #include "act/sim/operand.h"
@@ -13,6 +14,7 @@ namespace act::sim {
 struct ExecLimits {
   std::uint64_t elements = std::uint64_t{1} << 32;  // of one instruction, all channels
   unsigned threads = 1;
+  std::uint64_t parallel_from = std::uint64_t{1} << 16;  // elements below which threads are not worth their start
   bool load_by_name = false;  // execute 0xC6
 };
 
@@ -174,6 +176,7 @@ class Exec {
   unsigned block_ = kBlock;
   std::vector<Operand> operands_;
   std::vector<std::pair<Code, std::string>> reported_;
+  std::mutex report_mutex_;  // bodies may report from several channels at once
   std::function<void(const Operand&)> watcher_;
 };
 

@@ -20,7 +20,7 @@ class FunctionStage {
     if (table_ == nullptr) return;
     has_range_ = !(table_->lower_bound == 0 && table_->upper_bound == 0) &&
                  !(table_->upper_bound >= kMaxFinite && (table_->lower_bound <= -kMaxFinite || table_->lower_bound == 0));
-    outside_.fill(kNone);
+    if (has_range_) outside_.fill(kNone);
   }
   bool valid() const { return table_ != nullptr; }
   const FunctionTable& table() const { return *table_; }
@@ -60,8 +60,9 @@ class FunctionStage {
   const Function* function_;
   const FunctionTable* table_;
   bool has_range_ = false;
-  std::array<std::uint64_t, kPartitions> outside_{};
-  std::array<float, kPartitions> outside_value_{};
+  // Set only where has_range_: most instructions have no use for them.
+  std::array<std::uint64_t, kPartitions> outside_;
+  std::array<float, kPartitions> outside_value_;
 };
 
 }  // namespace act::sim::ops
