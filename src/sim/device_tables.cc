@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "act/rows/record.h"
+#include "act/rows/check.h"
 
 namespace act::sim {
 namespace {
@@ -104,6 +104,8 @@ Status DeviceTables::stage(const DeviceImage& image) {
       transfers_.push_back({std::string(table), std::string(r.region), r.base, bytes});
       placed = true;
     }
+    for (const DeviceRegion& r : device_shadows(generation_))
+      if (r.table == table) transfers_.push_back({std::string(table), std::string(r.region), r.base, bytes});
     if (!placed) transfers_.push_back({std::string(table), {}, 0, bytes});
   }
   return Done{};

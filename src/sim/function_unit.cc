@@ -23,7 +23,7 @@ std::string FunctionUnit::transfers() const {
   if (!staged_) return text;
   for (const StagedRegion& r : device_.transfers()) {
     text += fmt::format("{}{} of {} {} bytes to {}", text.empty() ? "" : ", ", r.table, resident_->name(), r.bytes,
-                        r.region.empty() ? "an unpublished address" : fmt::format("{} {:#x}", r.region, r.address));
+                        fmt::format("{}{}{}", r.region, r.region.empty() ? "" : " ", r.address == 0 ? "(address not published)" : fmt::format("{:#x}", r.address)));
   }
   return text;
 }

@@ -155,6 +155,13 @@ constexpr DeviceRegion kCaymanRegions[] = {
     {"control", "ACT_CONTROL_TABLE", 0x28024E0000, 0x1000},
     {"bucket", "ACT_BUCKET_TABLE", 0x28024C0000, 0x10000},
 };
+// Copies that a load writes besides; only one address is published, and of the bucket copy the size.
+constexpr DeviceRegion kCaymanShadows[] = {
+    {"cam", "ACT_PROFILE_CAM_LOCAL_STORAGE", 0, 0},
+    {"profile", "ACT_PROFILE_TABLE_LOCAL_STORAGE", 0, 0},
+    {"control", "ACT_CONTROL_TABLE_LOCAL_STORAGE", 0x2802540000, 0x10000},
+    {"bucket", "ACT_BUCKET_TABLE_LOCAL_STORAGE", 0, 0x80000},
+};
 // Offsets in the DVE block; PROFILE has no region of its own there (P-24).
 constexpr DeviceRegion kMaverickRegions[] = {
     {"cam", "DVE_PROFILE_CAM", 0x8D000, 0x1000},
@@ -174,6 +181,10 @@ std::span<const ProfileRow> profile_rows() { return kProfile; }
 std::span<const DeviceRegion> device_regions(Generation generation) {
   if (generation == Generation::cayman) return kCaymanRegions;
   if (generation == Generation::maverick) return kMaverickRegions;
+  return {};
+}
+std::span<const DeviceRegion> device_shadows(Generation generation) {
+  if (generation == Generation::cayman) return kCaymanShadows;
   return {};
 }
 

@@ -148,8 +148,12 @@ TEST(Placement, ShapeRegistersGiveStepsAndCounts) {
     }
     for (unsigned k = 0; k < 6; ++k) t.set(4 * k, Dtype::fp32, static_cast<float>(k));
     EXPECT_EQ(t.run(), bound);
-    if (!bound) EXPECT_TRUE(t.reported(Code::register_not_set));
-    if (bound) EXPECT_EQ(t.get(0x108), 4.0F);
+    if (!bound) {
+      EXPECT_TRUE(t.reported(Code::register_not_set));
+    }
+    if (bound) {
+      EXPECT_EQ(t.get(0x108), 4.0F);
+    }
   }
 }
 
@@ -343,7 +347,9 @@ TEST(TableSets, LoadsByNameNeedTheirOption) {
     t.add(i);
     t.options.limits.load_by_name = allowed;
     EXPECT_EQ(t.run(), allowed);
-    if (allowed) EXPECT_EQ(t.machine().functions.resident()->name(), "exp_and_others");
+    if (allowed) {
+      EXPECT_EQ(t.machine().functions.resident()->name(), "exp_and_others");
+    }
   }
   Twins wrong;
   auto i = make<PseudoLoadActFuncSet>(Opcode::PSEUDO_LOAD_ACT_FUNC_SET);
@@ -465,8 +471,12 @@ TEST(Events, TheSecondBandOfAnEventSemaphoreWaitsAndUpdatesToo) {
     t.machine().semaphores[1] = 2;
     t.machine().semaphores[4] = second;
     EXPECT_EQ(t.run(), second == 3);
-    if (second == 3) EXPECT_EQ(t.machine().semaphores[6], 9u);
-    if (second == 2) EXPECT_THAT(t.reports(), HasSubstr("semaphore 4 >= 3, which is 2"));
+    if (second == 3) {
+      EXPECT_EQ(t.machine().semaphores[6], 9u);
+    }
+    if (second == 2) {
+      EXPECT_THAT(t.reports(), HasSubstr("semaphore 4 >= 3, which is 2"));
+    }
   }
 }
 

@@ -204,7 +204,7 @@ def softmax():
             total = add(total, v)
         r = divide(1.0, total)
         y.append([activate(copy, v, r) for v in e])
-    return {"x": ("f4", x), "expected_y": ("f4", y)}
+    return {"rows": ("f4", x), "expected_y": ("f4", y)}
 
 
 def w1_flash_attention():
@@ -259,7 +259,7 @@ def w2_rmsnorm():
         acc.append([total])
         rstd.append([r])
         out.append([bf16(activate(copy, v, r)) for v in row])
-    return {"x": ("f4", x), "eps": ("f4", eps), "expected_acc": ("f4", acc), "expected_rstd": ("f4", rstd), "expected_out": ("u2", out)}
+    return {"rows": ("f4", x), "eps": ("f4", eps), "expected_acc": ("f4", acc), "expected_rstd": ("f4", rstd), "expected_out": ("u2", out)}
 
 
 def w3_layernorm():
@@ -282,7 +282,7 @@ def w3_layernorm():
         r = activate(rsqrt, variance, 1.0, e)
         var.append([variance])
         out.append([bf16(mul(add(v, -mean), r)) for v in row])
-    return {"x": ("f4", x), "eps": ("f4", eps), "expected_var": ("f4", var), "expected_out": ("u2", out)}
+    return {"rows": ("f4", x), "eps": ("f4", eps), "expected_var": ("f4", var), "expected_out": ("u2", out)}
 
 
 def w4_mlp_gate():
@@ -369,7 +369,7 @@ def w9_quantise():
     ints[0][0] = 1000
     bias = [[bf16(-2.0)] for _ in range(4)]
     u8 = [[to_int(add(mul(activate(relu, f32(float(v)), f32(0.01), -2.0), 10.0), 3.0), 0, 255) for v in row] for row in ints]
-    return {"x": ("f4", x), "ints": ("i4", ints), "shift": ("u2", bias), "expected_row_scale": ("f4", scale), "expected_q": ("u1", q), "expected_u8out": ("u1", u8)}
+    return {"rows": ("f4", x), "ints": ("i4", ints), "shift": ("u2", bias), "expected_row_scale": ("f4", scale), "expected_q": ("u1", q), "expected_u8out": ("u1", u8)}
 
 
 def w10_predicated():

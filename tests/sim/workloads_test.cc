@@ -75,7 +75,7 @@ TEST_P(Workload, StaysNearTheExactFunctions) {
 INSTANTIATE_TEST_SUITE_P(Examples, Workload,
                          testing::Values("softmax", "w1_flash_attention", "w2_rmsnorm", "w3_layernorm", "w4_mlp_gate", "w5_rope",
                                          "w7_router", "w9_quantise", "w10_predicated"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace act::sim::plain

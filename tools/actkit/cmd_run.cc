@@ -249,7 +249,7 @@ void add_run(CLI::App& app, Reporter& reporter) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* c = add_command(app, "run", "Simulates a program, bit for bit with the tables of a catalog",
-                            "  actkit run examples/softmax.act --in x=x.npy --out y=y.npy --trace -\n"
+                            "  actkit run examples/softmax.act --in rows=rows.npy --out y=y.npy --trace -\n"
                             "  actkit run prog.bin --in 0x0:fp32=x.npy --out 0x1000:bf16:128x512=y.npy\n"
                             "  actkit run --policies");
   c->add_option("program", o.program.path, "bundles, text, JSON lines, a directory of engine streams, a container, or - for standard input");

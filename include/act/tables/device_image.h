@@ -63,6 +63,8 @@ struct DeviceRegion {
 };
 // Regions of a generation; none for those whose addresses are not published.
 std::span<const DeviceRegion> device_regions(Generation generation);
+// The local-storage copies that a load fills as well; base 0 where the address is not published.
+std::span<const DeviceRegion> device_shadows(Generation generation);
 
 // The map of an image as JSON: tables with file, region, address, entry size, count and capacity, and for every function
 // its CAM entry, PROFILE slot, control bases and bucket records.
