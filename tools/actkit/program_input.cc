@@ -20,7 +20,8 @@ Engine engine_of(std::string_view name) {
 
 std::optional<Stream> stream_of(std::span<const std::uint8_t> bytes, std::string_view engine, const std::string& name, Reporter& reporter) {
   if (bytes.size() % kBundleBytes != 0) {
-    Diagnostic d = make_error(Code::bad_size, "a stream of bundles is a multiple of 64 bytes long", {.file = name});
+    Diagnostic d = make_error(Code::bad_size, "a stream of bundles is a multiple of 64 bytes long");
+    d.where.file = name;
     d.value = std::to_string(bytes.size());
     reporter.report(d);
     return std::nullopt;
@@ -46,7 +47,9 @@ std::optional<Program> from_directory(const ProgramInput& input, Reporter& repor
     program.streams.push_back(std::move(*stream));
   }
   if (!program.streams.empty()) return program;
-  reporter.report(make_error(Code::io_error, "the directory holds none of Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin", {.file = input.path}));
+  Diagnostic d = make_error(Code::io_error, "the directory holds none of Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin");
+  d.where.file = input.path;
+  reporter.report(d);
   return std::nullopt;
 }
 
