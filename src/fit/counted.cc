@@ -2,19 +2,17 @@
 #include <algorithm>
 
 #include "act/fit/frame.h"
-#include "act/fit/measure.h"
 #include "act/fit/taylor.h"
 #include "act/fit/threshold.h"
 #include "fit/allocate.h"
+#include "fit/measure.h"
 
 namespace act::fit {
 namespace {
 
 constexpr int kSamples = 9;
 
-float accurately_rounded(const FunctionInfo& function, float x) {
-  return static_cast<float>(reference(function, x));
-}
+float exactly_rounded(const FunctionInfo& function, float x) { return correctly_rounded(function, x); }
 
 // An octave to be cut.
 struct OpenOctave {
@@ -27,20 +25,19 @@ SideStructure uncut_side(const FunctionInfo& function, bool negative, int budget
   const OctaveRange& range = negative ? function.neg : function.pos;
   if (range.count == 0) return {};
   const auto limit = static_cast<std::uint32_t>(range.lowest + range.count + 127) << 23;
-  const std::uint32_t threshold = high_threshold(function, negative, limit, budget, accurately_rounded);
+  const std::uint32_t threshold = high_threshold(function, negative, limit, budget, exactly_rounded);
   return {range.lowest, std::vector<std::uint32_t>(static_cast<std::size_t>(range.count)), threshold >> 23,
           threshold & 0x7fffff};
 }
 
-double octave_error(const FunctionInfo& function, const OpenOctave& octave, std::uint32_t last, int size) {
+double octave_error(Model& model, const OpenOctave& octave, std::uint32_t last, int size) {
   double worst = 0;
   const auto extract_size = static_cast<std::uint32_t>(size);
   for (std::size_t i = 0;; ++i) {
     const SectionRange range = section_range(octave.exponent, extract_size, i);
     if (i >> extract_size != 0 || range.lo > last) return worst;
-    const Section section = taylor_section(function, octave.negative, octave.exponent, extract_size, i);
-    worst = std::max(worst, sampled_error(function, section, octave.negative, range.lo, std::min(range.hi, last),
-                                          kSamples));
+    const Section section = taylor_section(model.function(), octave.negative, octave.exponent, extract_size, i);
+    worst = std::max(worst, sampled_error(model, section, octave.negative, range.lo, std::min(range.hi, last), kSamples));
   }
 }
 
@@ -62,9 +59,10 @@ std::optional<Structure> taylor_structure(const FunctionInfo& function, int budg
     }
   }
   const std::vector<OctaveDemand> ends = demands;
+  Model model(function);
   Allocator allocator(std::move(demands), sections, 0, [&](std::size_t i, int size) {
     const std::uint32_t last = static_cast<std::uint32_t>(open[i].exponent + 127) << 23 | ends[i].last_mantissa;
-    return octave_error(function, open[i], last, size);
+    return octave_error(model, open[i], last, size);
   });
   if (!allocator.settle()) return std::nullopt;
   allocator.spend();

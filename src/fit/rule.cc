@@ -63,7 +63,7 @@ class OctaveSearch {
 SideStructure search_side(const FunctionInfo& function, int budget, bool negative, std::uint32_t stride) {
   const OctaveRange& range = negative ? function.neg : function.pos;
   if (range.count == 0) return {};
-  const std::uint32_t threshold = high_threshold(function, negative, 0x7f800000, budget, rule_value);
+  const std::uint32_t threshold = high_threshold(function, negative, 0x7f800000, budget, rule_value, kUnsteadyInputs);
   SideStructure side{range.lowest, {}, threshold >> 23, threshold & 0x7fffff};
   // The octave of the threshold is declared even where it starts with it (reciprocal).
   const int top = static_cast<int>(threshold >> 23) - 127;

@@ -13,8 +13,6 @@ namespace act::fit {
 namespace {
 
 constexpr std::uint32_t kLargestFinite = 0x7f7fffff;
-// Near its start the clamp may fail and hold in turn for a while, as roundings fall.
-constexpr std::uint32_t kUnsteady = 1u << 17;
 
 }  // namespace
 
@@ -26,7 +24,7 @@ bool within_ulps(float value, float r, std::int64_t n) {
 }
 
 std::uint32_t high_threshold(const FunctionInfo& function, bool negative, std::uint32_t limit, std::int64_t n,
-                             RoundedValue r) {
+                             RoundedValue r, std::uint32_t unsteady) {
   const Clamp& clamp = negative ? function.high_neg : function.high_pos;
   const ErrorDomain domain = error_domain(function);
   const float bound = negative ? -domain.lowest : domain.highest;
@@ -47,7 +45,7 @@ std::uint32_t high_threshold(const FunctionInfo& function, bool negative, std::u
     (holds(middle) ? high : low) = middle;
   }
   std::uint32_t first = high;
-  for (std::uint32_t m = high; m < std::min(high + kUnsteady, end); ++m)
+  for (std::uint32_t m = high; m < std::min(high + unsteady, end); ++m)
     if (!holds(m)) first = m + 1;
   return first;
 }

@@ -65,7 +65,7 @@ inline Mp atan(const Mp& a) { return apply<mpfr_atan>(a); }
 inline Mp tanh(const Mp& a) { return apply<mpfr_tanh>(a); }
 inline Mp sech(const Mp& a) { return apply<mpfr_sech>(a); }
 inline Mp erf(const Mp& a) { return apply<mpfr_erf>(a); }
-inline Mp erfc(const Mp& a) { return apply<mpfr_erfc>(a); }
+Mp erfc(const Mp& a);
 inline Mp sqrt(const Mp& a) { return apply<mpfr_sqrt>(a); }
 inline Mp cbrt(const Mp& a) { return apply<mpfr_cbrt>(a); }
 inline bool is_negative(const Mp& a) { return a.negative(); }

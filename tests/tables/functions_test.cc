@@ -314,6 +314,24 @@ TEST(Functions, DeclaredRangesHoldAndRootsAreRoots) {
   }
 }
 
+// The tail of erfc is computed by a continued fraction: against mpfr_erfc itself.
+TEST(Functions, TailOfErfcAgainstMpfr) {
+  const FunctionInfo& gelu = *find_function("gelu");
+  mpfr_t z, r;
+  mpfr_inits2(320, z, r, nullptr);
+  for (const double x : {-5.65, -5.66, -6.0, -7.25, -9.5, -13.0, -14.375}) {
+    mpfr_set_d(z, -x, MPFR_RNDN);
+    mpfr_sqrt_ui(r, 2, MPFR_RNDN);
+    mpfr_div(z, z, r, MPFR_RNDN);
+    mpfr_erfc(r, z, MPFR_RNDN);
+    mpfr_mul_d(r, r, x / 2, MPFR_RNDN);
+    const DoubleDouble got = exact_value(gelu, x);
+    mpfr_sub_d(r, r, got.hi, MPFR_RNDN);
+    EXPECT_NEAR(mpfr_get_d(r, MPFR_RNDN), got.lo, std::fabs(got.hi) * 0x1p-100) << x;
+  }
+  mpfr_clears(z, r, nullptr);
+}
+
 TEST(Functions, UlpErrorOfSpecials) {
   const FunctionInfo& exp = *find_function("exp");
   EXPECT_EQ(ulp_error(exp, 0, 1.0f + FLT_EPSILON), 1);
