@@ -16,7 +16,7 @@
 namespace act::fit {
 namespace {
 
-constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7f800000;
+constexpr std::uint32_t kSign = 0x80000000;
 // Without a tolerance a clamp is good enough below this many ULP.
 constexpr double kClampUlps = 0.75;
 // The low clamp may start here at the latest, and here at the earliest.

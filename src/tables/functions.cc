@@ -18,8 +18,8 @@ constexpr std::uint32_t kOne = 0x3f800000, kMinusOne = 0xbf800000, kInf = 0x7f80
                         kMinusHalfPi = 0xbfc90fdb, kMinusZero = 0x80000000, kPi = 0x40490fdb, kLn2Bits = 0x3f317218,
                         kTwoOverRootPiBits = 0x3f906ebb, kAlmostMax = 0x7f7f0000;
 
-constexpr Symmetry kNone{}, kOdd{true, true, false, 0}, kEven{true, false, false, 0}, kStoreNeg{true, true, true, 1};
-constexpr Clamp kNoSlot{}, kZero{ClampRule::constant, 0}, kUnit{ClampRule::constant, kOne},
+constexpr Symmetry kOdd{true, true, false, 0}, kEven{true, false, false, 0}, kStoreNeg{true, true, true, 1};
+constexpr Clamp kZero{ClampRule::constant, 0}, kUnit{ClampRule::constant, kOne},
     kInfinite{ClampRule::constant, kInf}, kQuietNaN{ClampRule::constant, kNaN}, kEdge{ClampRule::edge},
     kInput{ClampRule::identity}, kCubicAtZero{ClampRule::taylor, 3};
 constexpr ResidentSlot kSlotX{0, kOne, 0}, kSlot0{0, 0, 0}, kSlot1{kOne, 0, 0}, kSlotMinusX{0, kMinusOne, 0},
@@ -121,7 +121,7 @@ constexpr FunctionInfo kRows[] = {
      .bodies = bodies([](double x) { return log(x); }, []<class T>(const T& x) -> T { return log(x); })},
 
     {.name = "erf", .bir_name = "Erf", .bir_ordinal = 12, .neuron_code = 21, .budgets = {{{4, 66}}},
-     .symmetry = kOdd, .pos = {-5, 7}, .specials = {kOne, kMinusOne, 0, kNaN}, .low_pos = {ClampRule::taylor, 1},
+     .symmetry = kOdd, .pos = {-5, 7}, .specials = {kOne, kMinusOne, 0, kNaN}, .low_pos = kCubicAtZero,
      .high_pos = kUnit, .lower_bound = -FLT_MAX, .upper_bound = FLT_MAX, .lowest_value = -1, .highest_value = 1,
      .monotone = rising, .roots = {{{0, true}}}, .formula = "erf(x)", .rel_bound = kTight,
      .bodies = bodies([](double x) { return erf(x); }, []<class T>(const T& x) -> T { return erf(x); })},
