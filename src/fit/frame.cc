@@ -60,10 +60,17 @@ FunctionTable table_frame(const FunctionInfo& function, int budget, IdSpace ids)
   table.imm_bias = function.imm_bias ? 1 : 0;
   table.fma_const0 = function.fma_const0;
   table.fma_indirection_src_sel = static_cast<std::uint32_t>(function.fma_selector);
-  const Symmetry& fold = function.symmetry;
-  table.lower_bound = fold.enabled && !fold.use_neg_region ? 0 : function.lower_bound;
-  table.upper_bound = fold.enabled && fold.use_neg_region ? 0 : function.upper_bound;
+  store_bounds(table, function);
   return table;
+}
+
+void store_bounds(FunctionTable& table, const FunctionInfo& function) {
+  table.lower_bound = function.lower_bound;
+  table.upper_bound = function.upper_bound;
+  if (!function.symmetry.enabled) return;
+  // A function with a pole at 0 has its documented range in magnitudes too.
+  const float least = function.low_pos.rule == ClampRule::edge ? std::ldexp(1.0F, function.pos.lowest) : 0.0F;
+  (function.symmetry.use_neg_region ? table.upper_bound : table.lower_bound) = least;
 }
 
 FunctionTable resident_table(const FunctionInfo& function, IdSpace ids) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "act/fit/frame.h"
 #include "fit/allocate.h"
 #include "fit/minimax_frame.h"
 #include "fit/section_fit.h"
@@ -125,8 +126,7 @@ class Builder {
                   bits_float(f_.specials.ninf)};
     t.imm_bias = f_.imm_bias ? 1 : 0;
     t.exponent_offset = f_.neg.count > 0 ? frame_.neg.range.lowest : frame_.pos.range.lowest;
-    t.lower_bound = f_.symmetry.enabled && !f_.symmetry.use_neg_region ? 0 : f_.lower_bound;
-    t.upper_bound = f_.upper_bound;
+    store_bounds(t, f_);
     for (std::size_t i = 0; i < octaves_.size(); ++i) {
       const OctaveInputs& o = octaves_[i];
       Octave octave;

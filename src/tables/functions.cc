@@ -239,7 +239,7 @@ constexpr FunctionInfo kRows[] = {
 
     {.name = "reciprocal", .bir_name = "Reciprocal", .bir_ordinal = 25, .neuron_code = 129, .tonga_id = 15,
      .budgets = {{{400, 1016}}}, .symmetry = kOdd, .pos = {-42, 85},
-     .specials = {0, kMinusZero, kAlmostMax, kNaN}, .low_pos = kEdge, .high_pos = kEdge, .lower_bound = -0x1p42F,
+     .specials = {0, 0, kAlmostMax, kNaN}, .low_pos = kEdge, .high_pos = kEdge, .lower_bound = -0x1p42F,
      .upper_bound = 0x1p42F, .lowest_value = -0x1p42, .highest_value = 0x1p42, .imm_bias = true, .formula = "1/x",
      .rel_bound = kTight,
      .bodies = bodies([](double x) { return 1 / x; }, []<class T>(const T& x) -> T { return T(1) / x; })},

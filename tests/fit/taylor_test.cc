@@ -138,8 +138,7 @@ TEST(Structure, KnownCountsAreTheShippedOnes) {
 }
 
 // Manifests whose functions all have a known structure have the published length: every threshold, bound, code and index
-// has the right number of digits, and the act order is right. That of reciprocal is one character longer than published
-// in both catalogs, so one octave start of its G-5 row has a digit too many (docs/decisions.md).
+// has the right number of digits, and the act order is right.
 TEST(Taylor, ManifestLengthsOfKnownSets) {
   int compared = 0;
   for (const Roster& roster : published_rosters()) {
@@ -151,9 +150,8 @@ TEST(Taylor, ManifestLengthsOfKnownSets) {
         if (known) functions.push_back(known_table(name, roster.id_space));
       }
       if (!known) continue;
-      const std::size_t published =
-          static_cast<std::size_t>(set.manifest_bytes) + (set.name == "reciprocal_and_small" ? 1 : 0);
-      EXPECT_EQ(print_manifest(make_manifest(make_set(set.name, functions))).size(), published)
+      EXPECT_EQ(print_manifest(make_manifest(make_set(set.name, functions))).size(),
+                static_cast<std::size_t>(set.manifest_bytes))
           << roster.name << " " << set.name;
       ++compared;
     }

@@ -8,9 +8,11 @@
 
 namespace act::fit {
 
-// Name, budget, code in the id space, fold, specials, bounds; no octaves yet. Bounds are stored as the manifest has
-// them, for the folded input: the lower one is 0 where the input is folded onto its magnitude, the upper one where
-// it is folded onto the negative magnitude (P-30; docs/decisions.md).
+// Bounds as the manifest has them, those of the folded input: the one nearest to zero is 0, or the least documented
+// magnitude of a function with a pole there (P-30; docs/decisions.md).
+void store_bounds(FunctionTable& table, const FunctionInfo& function);
+
+// Name, budget, code in the id space, fold, specials, bounds; no octaves yet.
 FunctionTable table_frame(const FunctionInfo& function, int budget, IdSpace ids);
 
 // The complete table of a resident.
