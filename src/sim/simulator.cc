@@ -62,6 +62,7 @@ Simulator::Simulator(const Program& program, const RunOptions& options)
       read_(program.tensors.size()), written_(program.tensors.size()) {
   machine_->functions.set_source(options.source);
   machine_->functions.set_staging(options.trace != nullptr);
+  for (const TensorBinding& t : program.tensors) extents_.push_back(extent_of(*machine_, t));
   for (const RegisterInit& r : program.registers)
     if (r.number < kAddressRegisters) machine_->registers[r.number] = r.value;
   for (const ShapeRegisterInit& r : program.shape_registers)
@@ -119,7 +120,7 @@ void Simulator::finish_events(Cursor& cursor, const Bundle& bundle) {
 void Simulator::note_accesses(const std::vector<Operand>& operands) {
   for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
     if (read_[t] && written_[t]) continue;
-    const TensorExtent e = extent_of(*machine_, program_.tensors[t]);
+    const TensorExtent& e = extents_[t];
     for (const Operand& o : operands) {
       const bool meets = o.space == e.space && o.partition < e.partition + e.channels && e.partition < o.partition + o.channels &&
                          o.low < e.high && e.low < o.high;
@@ -144,10 +145,13 @@ bool Simulator::step(Cursor& cursor, std::size_t stream) {
     return false;
   }
   if (!engine_fits(cursor, bundle)) return false;
-  Retired record;
-  if (options_.trace != nullptr) x.watch([&](const Operand& o) {
-    record.operands.push_back({o, machine_->memory.address(o.space, o.partition, o.offset), o.writes ? std::vector<float>{} : first_values(*machine_, o)});
-  });
+  std::optional<Retired> record;
+  if (options_.trace != nullptr) {
+    record.emplace();
+    x.watch([&](const Operand& o) {
+      record->operands.push_back({o, machine_->memory.address(o.space, o.partition, o.offset), o.writes ? std::vector<float>{} : first_values(*machine_, o)});
+    });
+  }
   body(x, bundle);
   note_accesses(x.operands());
   if (x.failed()) return false;
@@ -156,7 +160,7 @@ bool Simulator::step(Cursor& cursor, std::size_t stream) {
   std::uint64_t elements = 0;
   for (const Operand& o : x.operands()) elements = std::max(elements, o.count);
   const double duration = act::sim::estimated_ns(bundle.opcode(), cursor.stream->engine, elements);
-  if (options_.trace != nullptr) trace(cursor, stream, bundle, record, duration);
+  if (record) trace(cursor, stream, bundle, *record, duration);
   cursor.time_ns += duration;
   estimated_ns_ = std::max(estimated_ns_, cursor.time_ns);
   finish_events(cursor, bundle);

@@ -3,16 +3,10 @@
 
 #include "act/files/npy.h"
 #include "act/isa/program.h"
-#include "act/sim/machine.h"
+#include "act/sim/simulator.h"
 
 namespace act::sim {
 
-// Where a tensor lies: bytes [low, high) of `channels` partitions.
-struct TensorExtent {
-  Space space = Space::off_chip;
-  unsigned partition = 0, channels = 0;
-  std::int64_t low = 0, high = 0;
-};
 TensorExtent extent_of(const Machine& machine, const TensorBinding& tensor);
 
 // Errors: bad-binding for shapes or types that do not fit or a place outside the memory.

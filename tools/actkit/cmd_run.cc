@@ -225,7 +225,10 @@ void run(const Options& o, Reporter& reporter) {
   for (const auto& [at, array] : inputs)
     if (!ok_or_report(simulator.load(program->tensors[at], array), reporter)) return;
   const bool clean = simulator.run();
-  reporter.report(simulator.reports());
+  for (Diagnostic d : simulator.reports()) {
+    if (d.where.file.empty()) d.where.file = input.path;
+    reporter.report(d);
+  }
   if (trace != nullptr && !ok_or_report(write_text(o.trace, trace->finish()), reporter)) return;
   if (o.dump_state) std::printf("%s", simulator.machine().dump().c_str());
   if (!clean) return;

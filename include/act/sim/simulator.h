@@ -9,6 +9,13 @@
 
 namespace act::sim {
 
+// Where a tensor lies: bytes [low, high) of `channels` partitions.
+struct TensorExtent {
+  Space space = Space::off_chip;
+  unsigned partition = 0, channels = 0;
+  std::int64_t low = 0, high = 0;
+};
+
 struct RunOptions {
   Policies policies;
   const Catalog* catalog = nullptr;  // must outlive the simulator
@@ -62,6 +69,7 @@ class Simulator {
   std::unique_ptr<Machine> machine_;
   Diagnostics reports_;
   std::vector<bool> read_, written_;  // by tensor
+  std::vector<TensorExtent> extents_;  // by tensor
   std::array<double, 256> semaphore_time_{}, event_time_{};  // when each last changed, for the estimate
   std::uint64_t retired_ = 0;
   double estimated_ns_ = 0;
