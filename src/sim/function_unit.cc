@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "act/tables/functions.h"
+#include "kernels/direct.h"
 
 namespace act::sim {
 
@@ -95,6 +96,7 @@ void FunctionUnit::evaluate(const Function& function, std::span<const float> in,
       return;
     }
   }
+  if (is_direct(table, policy_)) return evaluate_direct(table, in, out);
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = act::evaluate(table, in[i], policy_, alpha);
 }
 

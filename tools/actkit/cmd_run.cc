@@ -260,12 +260,12 @@ void add_run(CLI::App& app, Reporter& reporter) {
       ->check([](const std::string& name) { return find_generation(name) ? std::string{} : "no such generation: " + name; });
   c->add_option("--catalog", o.catalog, "table catalog: an embedded one, a directory or a container")->capture_default_str();
   c->add_flag("--allow-tonga-ids", o.allow_tonga_ids, "accept a catalog with first-generation function codes");
-  c->add_option("--in", o.in, "NAME=FILE.npy, or ADDRESS:DTYPE[:SHAPE]=FILE.npy: data before the run");
-  c->add_option("--out", o.out, "NAME=FILE.npy, or ADDRESS:DTYPE:SHAPE=FILE.npy: data after the run");
-  c->add_option("--reg", o.registers, "N=VALUE: content of address register N");
-  c->add_option("--shape-reg", o.shape_registers, "N=COUNT:STEP[,COUNT:STEP…]: content of shape register N");
+  c->add_option("--in", o.in, "NAME=FILE.npy, or ADDRESS:DTYPE[:SHAPE]=FILE.npy: data before the run")->allow_extra_args(false);
+  c->add_option("--out", o.out, "NAME=FILE.npy, or ADDRESS:DTYPE:SHAPE=FILE.npy: data after the run")->allow_extra_args(false);
+  c->add_option("--reg", o.registers, "N=VALUE: content of address register N")->allow_extra_args(false);
+  c->add_option("--shape-reg", o.shape_registers, "N=COUNT:STEP[,COUNT:STEP…]: content of shape register N")->allow_extra_args(false);
   add_stream_options(*c, o.program.streams);
-  c->add_option("--policy", o.policies, "NAME=CHOICE: decide a point that the documentation leaves open");
+  c->add_option("--policy", o.policies, "NAME=CHOICE: decide a point that the documentation leaves open")->allow_extra_args(false);
   c->add_flag("--policies", o.list_policies, "list all policies with their choices and stop");
   c->add_option("--fill", o.fill, "what unwritten memory holds: nan or zero (policy fill)");
   c->add_option("--undefined", o.undefined, "reads of unwritten memory: ignore, warn or error (policy undefined)");
