@@ -41,7 +41,7 @@ void activate(Exec& x, const S3d3Ac& i) {
     const float* in = x.read(s, at, buffer);
     float factor = scale.at(at.channel), addend = bias.at(at.channel);
     f.fuse(factor, addend);
-    for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(in[k], factor, addend, fused);
+    multiply_add(in, factor, addend, fused, at.count, v);
     f.apply(at, v, imm.at(at.channel));
     x.write(d, at, v);
     sum.add(at, d.count, v);

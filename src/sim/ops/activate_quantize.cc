@@ -23,9 +23,9 @@ void activate_quantize(Exec& x, const S3d3Aq& i) {
     const float* in = x.read(s, at, buffer);
     float factor = dequantise, addend = bias.at(at.channel);
     f.fuse(factor, addend);
-    for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(in[k], factor, addend, fused_in);
+    multiply_add(in, factor, addend, fused_in, at.count, v);
     f.apply(at, v, 0.0F);
-    for (unsigned k = 0; k < at.count; ++k) v[k] = multiply_add(v[k], requantise, zero_point, fused_out);
+    multiply_add(v, requantise, zero_point, fused_out, at.count, v);
     x.write(d, at, v);
   });
 }

@@ -7,9 +7,16 @@
 
 namespace act::sim::ops {
 
-// round(round(x * factor) + addend), or with one rounding when `fused`.
-inline float multiply_add(float x, float factor, float addend, bool fused) {
-  return fused ? std::fma(x, factor, addend) : prescale(x, factor, addend);
+// v[k] = round(round(in[k] * factor) + addend), or with one rounding when `fused`. The spans may be the same.
+inline void multiply_add(const float* in, float factor, float addend, bool fused, unsigned n, float* v) {
+  if (fused) {
+    for (unsigned k = 0; k < n; ++k) v[k] = std::fma(in[k], factor, addend);
+  } else {
+    for (unsigned k = 0; k < n; ++k) {
+      const float product = in[k] * factor;
+      v[k] = product + addend;
+    }
+  }
 }
 
 // f on blocks. Inputs outside the documented range are remembered and reported once, by the lowest channel, so that the
