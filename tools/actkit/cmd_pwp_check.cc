@@ -1,0 +1,47 @@
+// actkit pwp check: rules V-01 to V-19 over catalogs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "act/tables/check.h"
+#include "pwp.h"
+
+namespace act::tool {
+namespace {
+
+struct PwpCheckOptions {
+  std::vector<std::string> catalogs;
+  CheckOptions check;
+  bool strict = false, json = false;
+};
+
+void run(const PwpCheckOptions& options, Reporter& reporter) {
+  reporter.set_json(options.json);
+  for (const std::string& name : options.catalogs) {
+    const auto folder = open_folder_or_report(name, reporter);
+    if (!folder) continue;
+    const Diagnostics found = check_catalog(**folder, options.check);
+    reporter.report(found);
+    const auto errors = std::count_if(found.begin(), found.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    if (!options.json) fmt::print("{}: {}\n", name, errors == 0 ? "sound" : fmt::format("{} errors", errors));
+  }
+}
+
+}  // namespace
+
+void add_pwp_check(CLI::App& pwp, Reporter& reporter) {
+  auto options = std::make_shared<PwpCheckOptions>();
+  CLI::App* check = add_command(pwp, "check", "Checks catalogs against the rules V-01 to V-19",
+                                "  actkit pwp check trainium with_ln\n  actkit pwp check my_pwp_bin_trainium --strict --json");
+  check->add_option("CATALOG", options->catalogs, "Embedded catalog, directory or container")->required();
+  check->add_flag("--strict", options->strict, "Unknown JSON members are errors");
+  check->add_flag("--partial", options->check.allow_absent_sets, "Sets of the roster may lack their files");
+  check->add_flag("--strict-control-128", options->check.strict_control_128, "More than 128 control entries are an error");
+  check->add_flag("--json", options->json, "Diagnostics as JSON objects");
+  check->callback([options, &reporter] {
+    if (options->strict) options->check.strictness = Strictness::strict;
+    run(*options, reporter);
+  });
+}
+
+}  // namespace act::tool

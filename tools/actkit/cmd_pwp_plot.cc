@@ -1,0 +1,92 @@
+// actkit pwp plot: a picture of a function and its table, drawn by gnuplot.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+#include "plot_data.h"
+#include "pwp.h"
+
+namespace act::tool {
+namespace {
+
+struct PlotCommand {
+  std::string catalog, function, set, out, axis = "auto";
+  PlotOptions plot;
+};
+
+Diagnostic tool_error(std::string message) { return make_error(Code::io_error, std::move(message)); }
+
+// Runs gnuplot on the script and returns what it drew. The script goes through a file, so that both directions need no
+// second process of ours.
+Result<std::string> draw(const std::string& script) {
+  std::array<char, 32> name{"/tmp/actkit-plot-XXXXXX"};
+  const int fd = ::mkstemp(name.data());
+  if (fd < 0) return tool_error("a temporary file for gnuplot cannot be made");
+  ::close(fd);
+  const auto clean = [&] { ::unlink(name.data()); };
+  if (Status written = write_text(name.data(), script); !written) {
+    clean();
+    return written.error();
+  }
+  std::FILE* const pipe = ::popen(fmt::format("gnuplot {} 2>&1", name.data()).c_str(), "r");
+  if (pipe == nullptr) {
+    clean();
+    return tool_error("gnuplot cannot be started");
+  }
+  std::string out;
+  std::array<char, 4096> piece;
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) out.append(piece.data(), got);
+  const int status = ::pclose(pipe);
+  clean();
+  if (status == 0 && out.find("</svg>") != out.npos) return out;
+  return tool_error(fmt::format("gnuplot did not draw the picture (is it installed?): {}", out.substr(0, 300)));
+}
+
+void run(const PlotCommand& options, Reporter& reporter) {
+  const auto catalog = open_catalog_or_report(options.catalog, reporter);
+  if (!catalog) return;
+  const auto chosen = choose_table(*catalog, options.function, options.set, reporter);
+  if (!chosen) return;
+  const FunctionTable& table = *chosen->table;
+  PlotOptions plot_options = options.plot;
+  if (options.axis != "auto") plot_options.logarithmic = options.axis == "log";
+  const Plot plot = plot_of(table, find_function(table.name), plot_options);
+  const auto printable = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == '"' || c == '\\' || c == '\n'; });
+    return text;
+  };
+  std::string subtitle = fmt::format("{}, set {}: {} sections in {} octaves", catalog->label, chosen->set->name(), table.lut_size(), table.octave_count());
+  if (plot.worst_ulp > 0) subtitle += fmt::format("; worst error drawn {:.3g} ULP at {}", plot.worst_ulp, number_text(plot.worst_input));
+  if (table.symmetry.enabled && plot.logarithmic) subtitle += "; the other sign mirrors";
+  const std::string script = gnuplot_script(plot, printable(budgeted_name(table)), printable(subtitle));
+  if (options.out.ends_with(".gp")) {
+    ok_or_report(write_text(options.out, script), reporter);
+    return;
+  }
+  if (const auto svg = value_or_report(draw(script), reporter)) ok_or_report(write_text(options.out, *svg), reporter);
+}
+
+}  // namespace
+
+void add_pwp_plot(CLI::App& pwp, Reporter& reporter) {
+  auto options = std::make_shared<PlotCommand>();
+  CLI::App* plot = add_command(pwp, "plot",
+                               "An SVG of a function and its table: both curves, where octaves and sections begin, and the error in ULP on the\n"
+                               "right axis. Needs gnuplot; -o FILE.gp writes the gnuplot script instead.",
+                               "  actkit pwp plot gelu -o gelu.svg\n  actkit pwp plot sqrt --catalog trainium-minimax --axis log -o sqrt.svg");
+  plot->add_option("FUNCTION", options->function, "Name of the function")->required();
+  plot->add_option("-o,--output", options->out, "File to write; - for standard output")->required();
+  add_catalog_option(*plot, options->catalog);
+  plot->add_option("--set", options->set, "Set to take the table from; else the first that has the function");
+  plot->add_option("--axis", options->axis, "Input axis; auto is logarithmic for functions over many octaves")
+      ->check(CLI::IsMember({"auto", "linear", "log"}))
+      ->capture_default_str();
+  plot->add_option("--from", options->plot.from, "First input drawn (a magnitude on a logarithmic axis)");
+  plot->add_option("--to", options->plot.to, "Last input drawn");
+  plot->add_option("--points", options->plot.points, "Inputs drawn")->check(CLI::Range(10u, 200000u))->capture_default_str();
+  plot->callback([options, &reporter] { run(*options, reporter); });
+}
+
+}  // namespace act::tool
