@@ -1,50 +1,24 @@
 // The reference evaluator against its book (02 section 12) and against exact rational arithmetic.
 #include "act/tables/evaluate.h"
 
-#include <gmpxx.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "exact_evaluator.h"
+
 namespace act {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// Round to nearest even of a rational to a binary format of `precision` bits and minimum exponent `emin` of the last
-// place, by integer division only. Results here never overflow.
-double round_rational(const mpq_class& q, int precision, int emin) {
-  if (q == 0) return 0;
-  const mpq_class a = abs(q);
-  int e = static_cast<int>(mpz_sizeinbase(a.get_num_mpz_t(), 2)) - static_cast<int>(mpz_sizeinbase(a.get_den_mpz_t(), 2));
-  const auto power = [](int n) {
-    mpq_class p(1);
-    if (n >= 0) mpq_mul_2exp(p.get_mpq_t(), p.get_mpq_t(), static_cast<unsigned>(n));
-    else mpq_div_2exp(p.get_mpq_t(), p.get_mpq_t(), static_cast<unsigned>(-n));
-    return p;
-  };
-  if (a < power(e)) --e;  // now 2^e <= a < 2^(e+1)
-  const int unit = std::max(e - precision + 1, emin);
-  const mpq_class scaled = a * power(-unit);
-  mpz_class whole = scaled.get_num() / scaled.get_den();
-  const mpq_class rest = scaled - whole;
-  if (rest > mpq_class(1, 2) || (rest == mpq_class(1, 2) && mpz_odd_p(whole.get_mpz_t()))) ++whole;
-  const double value = std::ldexp(whole.get_d(), unit);
-  return q < 0 ? -value : value;
-}
-float round32(const mpq_class& q) { return static_cast<float>(round_rational(q, 24, -149)); }
-double round64(const mpq_class& q) { return round_rational(q, 53, -1074); }
-
-// Step 6 with every operation done exactly and rounded once.
 float exact_cubic(const Section& s, float v) {
-  const mpq_class t = round32(mpq_class(v) - mpq_class(s.x));
-  const mpq_class p = round32(mpq_class(round32(t * mpq_class(s.d1))) + mpq_class(s.d0));
-  const mpq_class square = round64(t * t);
-  const mpq_class r = round64(p + mpq_class(round64(square * mpq_class(s.d2))));
-  const mpq_class cube = round64(t * t * t);
-  return round32(mpq_class(round64(mpq_class(round64(cube * mpq_class(s.d3))) + r)));
+  const float d[4] = {s.d0, s.d1, s.d2, s.d3};
+  const auto value = testing_support::exact_cubic(d, s.x, v);
+  EXPECT_TRUE(value);
+  return value.value_or(0);
 }
 
 float random_float(std::mt19937_64& gen, int lowest, int highest) {
