@@ -73,7 +73,7 @@ TEST(Embedded, CatalogsReadAndWriteToTheByte) {
 }
 
 TEST(Embedded, CatalogsObeyTheRules) {
-  CheckOptions strict;
+  CatalogCheckOptions strict;
   strict.strictness = Strictness::strict;
   for (const std::string_view name : embedded_catalogs())
     for (const Diagnostic& d : check_catalog(*embedded_folder(name), strict)) EXPECT_EQ(d.severity, Severity::note) << to_text(d);

@@ -84,11 +84,11 @@ class ExactFunction {
     for (const float c : d)
       if (!std::isfinite(c)) return std::nullopt;
     auto result = exact_cubic(d, x, sel);
-    if (!result || !std::isfinite(*result)) return result;
+    if (!result) return result;
     if (fold && std::signbit(v) != std::signbit(sel)) {
       if (number("sym_invert_sign_point") != 0) *result = -*result;
       const float point = bits("symmetry_point");
-      if (point != 0) result = round32(mpq_class(*result) + mpq_class(point));
+      if (point != 0 && std::isfinite(*result)) result = round32(mpq_class(*result) + mpq_class(point));
     }
     return result;
   }

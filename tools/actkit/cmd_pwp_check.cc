@@ -11,7 +11,7 @@ namespace {
 
 struct PwpCheckOptions {
   std::vector<std::string> catalogs;
-  CheckOptions check;
+  CatalogCheckOptions check;
   bool strict = false, json = false;
 };
 

@@ -48,7 +48,7 @@ void run(const ImageOptions& options, Reporter& reporter) {
   if (catalog->id_space == IdSpace::tonga && !options.allow_tonga_ids)
     return refuse(reporter, Code::bad_value, "the catalog carries first-generation function codes, which this generation does not send", "catalog", catalog->label,
                   "a catalog with a ctrl stride of 32, or --allow-tonga-ids");
-  CheckOptions check;
+  CatalogCheckOptions check;
   check.strict_control_128 = options.strict_control_128;
   const Diagnostics found = check_tables(*set, catalog->id_space, check);
   reporter.report(found);

@@ -10,6 +10,7 @@
 namespace act::tool {
 namespace {
 
+constexpr double kWideError = 30;        // ULP
 constexpr std::size_t kManyOctaves = 15;  // a side with more than this is drawn over log |x|
 
 double pow2(int e) { return std::ldexp(1.0, e); }
@@ -91,8 +92,8 @@ PlotPoint point_at(const FunctionTable& t, const FunctionInfo* info, float x) {
   const double exact = exact_value(*info, x).hi;
   if (!std::isfinite(exact)) return p;
   p.exact = exact;
-  // Below the normal range an error in ULP says nothing (G-8).
-  if (std::fabs(exact) >= 0x1p-126 || exact == 0)
+  // Below the normal range an error in ULP says nothing, and outside the bounds nothing is promised (G-8).
+  if (!outside_bounds(t, x) && (std::fabs(exact) >= 0x1p-126 || exact == 0))
     if (const double ulp = ulp_error(*info, x, p.table); std::isfinite(ulp)) p.ulp = ulp;
   return p;
 }
@@ -143,9 +144,9 @@ std::string legend() {
   return out;
 }
 
-// Octave lines span the error axis, whose upper end is `highest`.
-std::string panel_commands(const Plot& plot, std::size_t i, double highest) {
-  constexpr double kLeft = 0.09, kRight = 0.92, kGap = 0.03;
+// Octave lines span the error axis, lowest..highest.
+std::string panel_commands(const Plot& plot, std::size_t i, double lowest, double highest) {
+  constexpr double kLeft = 0.11, kRight = 0.92, kGap = 0.05;
   const PlotPanel& panel = plot.panels[i];
   const bool first = i == 0, last = i + 1 == plot.panels.size();
   const auto count = static_cast<double>(plot.panels.size());
@@ -158,12 +159,12 @@ std::string panel_commands(const Plot& plot, std::size_t i, double highest) {
   out += first ? "set ytics textcolor rgb '#374151'\nset ylabel 'value' textcolor rgb '#1e3a8a'\n" : "unset ytics\nunset ylabel\n";
   out += last ? "set y2tics textcolor rgb '#374151'\nset y2label 'error, ULP' textcolor rgb '#c2410c'\n" : "unset y2tics\nunset y2label\n";
   out += fmt::format(
-      "plot $octaves{0} using 1:(0):(0):({1:.9g}) axes x1y2 with vectors nohead linecolor rgb '#e5e7eb' linewidth 1, \\\n"
-      "  $points{0} using 1:4 axes x1y2 with lines linecolor rgb '#fdba74' linewidth 1, \\\n"
+      "plot $octaves{0} using 1:({2:.9g}):(0):({1:.9g}) axes x1y2 with vectors nohead linecolor rgb '#e5e7eb' linewidth 1, \\\n"
+      "  $points{0} using 1:($4 < {2:.9g} ? {2:.9g} : $4) axes x1y2 with lines linecolor rgb '#fdba74' linewidth 1, \\\n"
       "  $points{0} using 1:3 with lines linecolor rgb '#93c5fd' linewidth 6, \\\n"
       "  $points{0} using 1:2 with lines linecolor rgb '#1e3a8a' linewidth 1.5, \\\n"
       "  $sections{0} using 1:(section_y) with points pointtype 7 pointsize 0.25 linecolor rgb '#4b5563'\n",
-      i, highest);
+      i, highest - lowest, lowest);
   return out;
 }
 
@@ -213,7 +214,7 @@ Plot plot_of(const FunctionTable& table, const FunctionInfo* info, const PlotOpt
 std::string gnuplot_script(const Plot& plot, const std::string& title, const std::string& subtitle) {
   std::string out = "set terminal svg size 1200,680 dynamic enhanced font 'DejaVu Sans,14' background rgb 'white'\n";
   out += "set encoding utf8\nset bmargin at screen 0.15\nset tmargin at screen 0.885\nset tics nomirror out\nset border linecolor rgb '#9ca3af'\nset xtics textcolor rgb '#374151'\nset grid y linecolor rgb '#f3f4f6'\n";
-  out += fmt::format("set label \"{}\" at screen 0.09,0.96 left font ',18' noenhanced\nset label \"{}\" at screen 0.09,0.92 left textcolor rgb '#4b5563' noenhanced\n",
+  out += fmt::format("set label \"{}\" at screen 0.11,0.96 left font ',18' noenhanced\nset label \"{}\" at screen 0.11,0.92 left textcolor rgb '#4b5563' noenhanced\n",
                      title, subtitle);
   out += legend() + "unset key\n";
   Range value, error;
@@ -239,11 +240,14 @@ std::string gnuplot_script(const Plot& plot, const std::string& title, const std
   }
   if (plot.logarithmic) out += "set logscale x 2\n";
   out += fmt::format("section_y = {:.9g}\nset yrange [{:.9g}:{:.9g}]\n", strip, bottom, top);
-  const double highest = error.high > 0 ? error.high * 1.15 : 1;
-  out += fmt::format("set y2range [0:{:.9g}]\n", highest);
+  // A few bad inputs must not hide all others: large errors are drawn over a logarithmic axis.
+  const bool wide = error.high > kWideError;
+  const double lowest = wide ? 0.01 : 0, highest = error.high > 0 ? error.high * (wide ? 3 : 1.15) : 1;
+  if (wide) out += "set logscale y2 10\n";
+  out += fmt::format("set y2range [{}:{:.9g}]\n", lowest, highest);
   out += "set multiplot\n";
   for (std::size_t i = 0; i < plot.panels.size(); ++i) {
-    out += panel_commands(plot, i, highest);
+    out += panel_commands(plot, i, lowest, highest);
     out += "unset label\n";  // once is enough
   }
   return out + "unset multiplot\n";
