@@ -1,5 +1,6 @@
-// A whole catalog directory from a stranger. The input is a sequence of files: each a name (one byte of length), a content
-// (three bytes of length, little-endian) and the content itself. What is accepted must be written and read back the same.
+// A whole catalog directory from a stranger. The input is a sequence of files: each a name (one byte of
+// length), a content (three bytes of length, little-endian) and the content itself. What is accepted must be
+// written and read back the same.
 #include <cstdlib>
 
 #include "act/files/memory_folder.h"
@@ -11,10 +12,12 @@ namespace {
 act::MemoryFolder folder_of(const std::uint8_t* data, std::size_t size) {
   act::MemoryFolder folder("fuzz");
   while (size >= 4) {
-    const std::size_t name = data[0], content = data[1] | data[2] << 8 | static_cast<std::size_t>(data[3]) << 16;
+    const std::size_t name = data[0],
+                      content = data[1] | data[2] << 8 | static_cast<std::size_t>(data[3]) << 16;
     data += 4, size -= 4;
     if (name + content > size) break;
-    folder.add(std::string(reinterpret_cast<const char*>(data), name), act::Bytes(data + name, data + name + content));
+    folder.add(std::string(reinterpret_cast<const char*>(data), name),
+               act::Bytes(data + name, data + name + content));
     data += name + content, size -= name + content;
   }
   return folder;

@@ -8,7 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   act::Diagnostics warnings;
   const auto manifest = act::parse_manifest(text, "set.json", act::Strictness::lenient, warnings);
   if (!manifest) return 0;
-  const auto back = act::parse_manifest(act::print_manifest(*manifest), "set.json", act::Strictness::strict, warnings);
+  const auto back =
+      act::parse_manifest(act::print_manifest(*manifest), "set.json", act::Strictness::strict, warnings);
   if (!back || !(*back == *manifest)) std::abort();
   return 0;
 }

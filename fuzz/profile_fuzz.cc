@@ -8,7 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   act::Diagnostics warnings;
   const auto profile = act::parse_profile(text, "exp_400p.json", act::Strictness::lenient, warnings);
   if (!profile) return 0;
-  const auto back = act::parse_profile(act::print_profile(*profile), "exp_400p.json", act::Strictness::strict, warnings);
+  const auto back =
+      act::parse_profile(act::print_profile(*profile), "exp_400p.json", act::Strictness::strict, warnings);
   if (!back || !(back->table == profile->table)) std::abort();
   return 0;
 }

@@ -8,7 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   act::Diagnostics warnings;
   const auto rows = act::parse_roster(text, "act_info.json", act::Strictness::lenient, warnings);
   if (!rows) return 0;
-  const auto back = act::parse_roster(act::print_roster(*rows), "act_info.json", act::Strictness::strict, warnings);
+  const auto back =
+      act::parse_roster(act::print_roster(*rows), "act_info.json", act::Strictness::strict, warnings);
   if (!back || !(*back == *rows)) std::abort();
   return 0;
 }

@@ -16,24 +16,27 @@ std::uint32_t get_word(const std::uint8_t* at) {
 }
 
 // The members in the order of the disk.
-constexpr float Section::* kOrder[] = {&Section::d0, &Section::d1, &Section::d2, &Section::d3, &Section::x};
+constexpr float Section::*kOrder[] = {&Section::d0, &Section::d1, &Section::d2, &Section::d3, &Section::x};
 
 }  // namespace
 
 void put_section(std::span<std::uint8_t, kBktStride> record, const Section& section) {
   std::fill(record.begin(), record.end(), std::uint8_t{0});
-  for (std::size_t i = 0; i < std::size(kOrder); ++i) put_word(record.data() + 4 * i, float_bits(section.*kOrder[i]));
+  for (std::size_t i = 0; i < std::size(kOrder); ++i)
+    put_word(record.data() + 4 * i, float_bits(section.*kOrder[i]));
 }
 
 Section get_section(std::span<const std::uint8_t, kBktStride> record) {
   Section section;
-  for (std::size_t i = 0; i < std::size(kOrder); ++i) section.*kOrder[i] = bits_float(get_word(record.data() + 4 * i));
+  for (std::size_t i = 0; i < std::size(kOrder); ++i)
+    section.*kOrder[i] = bits_float(get_word(record.data() + 4 * i));
   return section;
 }
 
 std::vector<Section> unpack_bkt(std::span<const std::uint8_t> blob) {
   std::vector<Section> records(blob.size() / kBktStride);
-  for (std::size_t i = 0; i < records.size(); ++i) records[i] = get_section(blob.subspan(i * kBktStride).first<kBktStride>());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    records[i] = get_section(blob.subspan(i * kBktStride).first<kBktStride>());
   return records;
 }
 

@@ -18,13 +18,16 @@ constexpr std::string_view kVersionText =
     "{\n    \"KaenaPWP\": {\n        \"brazil_version\": \"\",\n        \"git_sha\": \"\"\n    }\n}\n";
 static_assert(kVersionText.size() == 80);
 
-std::string inside(const std::string& label, std::string_view name) { return fmt::format("{}/{}", label, name); }
+std::string inside(const std::string& label, std::string_view name) {
+  return fmt::format("{}/{}", label, name);
+}
 
 void append(Diagnostics& to, Diagnostics from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-Diagnostic size_error(std::string_view rule, const std::string& file, std::string message, std::string value, std::string allowed) {
+Diagnostic size_error(std::string_view rule, const std::string& file, std::string message, std::string value,
+                      std::string allowed) {
   Diagnostic d = make_error(Code::table_rule, std::move(message));
   d.rule = rule;
   d.where.file = file;
@@ -42,11 +45,13 @@ std::size_t RawSet::stride() const {
   return ctrl.size() % count == 0 && (stride == 16 || stride == 32) ? stride : 0;
 }
 
-Result<RawSet> read_raw_set(const Folder& folder, const RosterRow& row, const CatalogReadOptions& options, Diagnostics& warnings) {
+Result<RawSet> read_raw_set(const Folder& folder, const RosterRow& row, const CatalogReadOptions& options,
+                            Diagnostics& warnings) {
   RawSet set;
   set.row = row;
   const std::string* const names[] = {&row.bkt_bin, &row.ctrl_bin, &row.profile_json};
-  if (std::none_of(std::begin(names), std::end(names), [&](const std::string* n) { return folder.contains(*n); })) {
+  if (std::none_of(std::begin(names), std::end(names),
+                   [&](const std::string* n) { return folder.contains(*n); })) {
     Diagnostic d = make_error(Code::set_absent, fmt::format("the set {} has no files", row.name));
     d.where.file = folder.label();
     if (!options.allow_absent_sets) return d;
@@ -62,12 +67,14 @@ Result<RawSet> read_raw_set(const Folder& folder, const RosterRow& row, const Ca
   if (!ctrl) append(errors, ctrl.error());
   if (!text) append(errors, text.error());
   if (!errors.empty()) return errors;
-  auto manifest = parse_manifest(as_text(*text), inside(folder.label(), row.profile_json), options.strictness, warnings);
+  auto manifest =
+      parse_manifest(as_text(*text), inside(folder.label(), row.profile_json), options.strictness, warnings);
   if (!manifest) return manifest.error();
   return RawSet{row, true, std::move(*manifest), std::move(*bkt), std::move(*ctrl)};
 }
 
-Result<RawCatalog> read_raw_catalog(const Folder& folder, const CatalogReadOptions& options, Diagnostics& warnings) {
+Result<RawCatalog> read_raw_catalog(const Folder& folder, const CatalogReadOptions& options,
+                                    Diagnostics& warnings) {
   auto text = folder.read(kRosterFile, kTableJsonLimits.bytes);
   if (!text) return text.error();
   auto rows = parse_roster(as_text(*text), inside(folder.label(), kRosterFile), options.strictness, warnings);
@@ -76,8 +83,10 @@ Result<RawCatalog> read_raw_catalog(const Folder& folder, const CatalogReadOptio
   Diagnostics errors;
   for (const RosterRow& row : *rows) {
     auto set = read_raw_set(folder, row, options, warnings);
-    if (set) raw.sets.push_back(std::move(*set));
-    else append(errors, set.error());
+    if (set)
+      raw.sets.push_back(std::move(*set));
+    else
+      append(errors, set.error());
   }
   if (!errors.empty()) return errors;
   return raw;
@@ -89,13 +98,16 @@ Result<TableSet> set_of(const RawSet& raw, const std::string& label) {
   Diagnostics errors;
   const std::size_t count = raw.manifest.bkt_entry_cnt;
   if (raw.bkt.size() != count * kBktStride)
-    errors.push_back(size_error("V-04", inside(label, raw.row.bkt_bin), "the size is not 32 bytes a record", std::to_string(raw.bkt.size()),
+    errors.push_back(size_error("V-04", inside(label, raw.row.bkt_bin), "the size is not 32 bytes a record",
+                                std::to_string(raw.bkt.size()),
                                 fmt::format("{} records, {} bytes", count, count * kBktStride)));
   if (raw.stride() == 0)
-    errors.push_back(size_error("V-05", inside(label, raw.row.ctrl_bin), "the size gives no known stride", std::to_string(raw.ctrl.size()),
+    errors.push_back(size_error("V-05", inside(label, raw.row.ctrl_bin), "the size gives no known stride",
+                                std::to_string(raw.ctrl.size()),
                                 fmt::format("{} entries of 16 or 32 bytes", raw.manifest.ctl_entry_cnt)));
   if (!errors.empty()) return errors;
-  auto functions = functions_of(raw.manifest, unpack_bkt(raw.bkt), unpack_ctrl_blob(raw.ctrl, raw.stride()), inside(label, raw.row.profile_json));
+  auto functions = functions_of(raw.manifest, unpack_bkt(raw.bkt), unpack_ctrl_blob(raw.ctrl, raw.stride()),
+                                inside(label, raw.row.profile_json));
   if (!functions) return functions.error();
   set.functions = std::move(*functions);
   return set;
@@ -114,7 +126,8 @@ Result<Catalog> catalog_of(const RawCatalog& raw) {
     catalog.sets.push_back(std::move(*tables));
     if (!set.present || set.manifest.ctl_entry_cnt == 0) continue;
     if (stride != 0 && stride != set.stride())
-      errors.push_back(size_error("V-05", inside(raw.label, set.row.ctrl_bin), "the sets of one catalog have two ctrl strides",
+      errors.push_back(size_error("V-05", inside(raw.label, set.row.ctrl_bin),
+                                  "the sets of one catalog have two ctrl strides",
                                   std::to_string(set.stride()), std::to_string(stride)));
     stride = set.stride();
   }
@@ -134,7 +147,8 @@ Result<std::vector<NamedFile>> set_files(const TableSet& set, IdSpace ids) {
   if (!words) return words.error();
   for (const FunctionTable& f : set.functions)
     if (f.pos.low.mantissa_point != 0 || f.neg.low.mantissa_point != 0)
-      return make_error(Code::capacity, fmt::format("{}: a manifest holds no mantissa threshold of a low clamp", f.name));
+      return make_error(Code::capacity,
+                        fmt::format("{}: a manifest holds no mantissa threshold of a low clamp", f.name));
   const std::string manifest = print_manifest(make_manifest(set));
   return std::vector<NamedFile>{{set.row.bkt_bin, pack_bkt(bkt_records(set.functions))},
                                 {set.row.ctrl_bin, pack_ctrl_blob(*words, ctrl_stride(ids))},

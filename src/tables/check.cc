@@ -15,21 +15,29 @@
 namespace act {
 namespace {
 
-void append(Diagnostics& to, Diagnostics from) { to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); }
+void append(Diagnostics& to, Diagnostics from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
 
-// V-03: one record, one act entry and one start of each kind for every function, under the same name and budget.
+// V-03: one record, one act entry and one start of each kind for every function, under the same name and
+// budget.
 void check_counts(const RawSet& raw, CheckReport& report) {
   const Manifest& m = raw.manifest;
-  const std::size_t counts[] = {raw.row.act.size(), m.profile_meta_data.size(), m.func_to_bkt_start_idx.size(), m.func_to_ctl_start_idx.size()};
+  const std::size_t counts[] = {raw.row.act.size(), m.profile_meta_data.size(),
+                                m.func_to_bkt_start_idx.size(), m.func_to_ctl_start_idx.size()};
   if (!std::all_of(std::begin(counts), std::end(counts), [&](std::size_t n) { return n == counts[0]; }))
-    return report.error("V-03", "act, profile_meta_data and the start maps have different sizes", fmt::format("{}", fmt::join(counts, ", ")), "equal numbers");
+    return report.error("V-03", "act, profile_meta_data and the start maps have different sizes",
+                        fmt::format("{}", fmt::join(counts, ", ")), "equal numbers");
   for (std::size_t i = 0; i < raw.row.act.size(); ++i) {
     const auto& [name, budget] = raw.row.act[i];
     if (m.profile_meta_data[i].func_name != budgeted_name(name, budget))
-      report.error("V-03", fmt::format("record {} is not the function of the act map", i), m.profile_meta_data[i].func_name, budgeted_name(name, budget));
+      report.error("V-03", fmt::format("record {} is not the function of the act map", i),
+                   m.profile_meta_data[i].func_name, budgeted_name(name, budget));
   }
-  if (m.bkt_bin != raw.row.bkt_bin) report.error("V-03", "the manifest names another bkt blob than the roster", m.bkt_bin, raw.row.bkt_bin);
-  if (m.ctl_bin != raw.row.ctrl_bin) report.error("V-03", "the manifest names another ctrl blob than the roster", m.ctl_bin, raw.row.ctrl_bin);
+  if (m.bkt_bin != raw.row.bkt_bin)
+    report.error("V-03", "the manifest names another bkt blob than the roster", m.bkt_bin, raw.row.bkt_bin);
+  if (m.ctl_bin != raw.row.ctrl_bin)
+    report.error("V-03", "the manifest names another ctrl blob than the roster", m.ctl_bin, raw.row.ctrl_bin);
 }
 
 bool all_zero(std::span<const std::uint8_t> bytes) {
@@ -41,11 +49,14 @@ void check_padding(const RawSet& raw, CheckReport& report) {
   constexpr std::size_t kUsed = 20;
   for (std::size_t at = 0; at + kBktStride <= raw.bkt.size(); at += kBktStride)
     if (!all_zero(std::span(raw.bkt).subspan(at + kUsed, kBktStride - kUsed)))
-      report.error("V-06", fmt::format("bytes 20 to 31 of bkt record {} are not zero", at / kBktStride), "", "zero");
+      report.error("V-06", fmt::format("bytes 20 to 31 of bkt record {} are not zero", at / kBktStride), "",
+                   "zero");
   const std::size_t stride = raw.stride();
   for (std::size_t at = 0; stride != 0 && at + stride <= raw.ctrl.size(); at += stride)
     if (!all_zero(std::span(raw.ctrl).subspan(at + 3, stride - 3)))
-      report.error("V-07", fmt::format("bits 31 to 24 or the padding of ctrl entry {} are not zero", at / stride), "", "zero");
+      report.error("V-07",
+                   fmt::format("bits 31 to 24 or the padding of ctrl entry {} are not zero", at / stride), "",
+                   "zero");
 }
 
 // The starts without the -1 that some writers put where a side lacks the octave (P-10).
@@ -55,24 +66,31 @@ OctaveStarts declared_starts(OctaveStarts octave) {
 }
 
 // V-10, V-13, V-14: counts and octave maps as the tables make them.
-void check_octave_map(std::string_view what, const OctaveMap& found, const OctaveMap& expected, const TableSet& set, CheckReport& report) {
+void check_octave_map(std::string_view what, const OctaveMap& found, const OctaveMap& expected,
+                      const TableSet& set, CheckReport& report) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto& [name, octaves] = expected[i];
-    const auto at = std::find_if(found.begin(), found.end(), [&, &n = name](const auto& entry) { return entry.first == n; });
+    const auto at = std::find_if(found.begin(), found.end(),
+                                 [&, &n = name](const auto& entry) { return entry.first == n; });
     if (at == found.end()) {
       report.error("V-13", fmt::format("{}: the function is not in {}", name, what), "", "");
       continue;
     }
     const int first = at->second.empty() ? kNoOctaveOffset : at->second.front().exponent;
     if (first != set.functions[i].exponent_offset)
-      report.error("V-14", fmt::format("{}: {} does not start at exp_offset", name, what), std::to_string(first), std::to_string(set.functions[i].exponent_offset));
+      report.error("V-14", fmt::format("{}: {} does not start at exp_offset", name, what),
+                   std::to_string(first), std::to_string(set.functions[i].exponent_offset));
     else if (at->second.size() != octaves.size())
-      report.error("V-13", fmt::format("{}: {} does not have the function's octaves", name, what), std::to_string(at->second.size()), std::to_string(octaves.size()));
+      report.error("V-13", fmt::format("{}: {} does not have the function's octaves", name, what),
+                   std::to_string(at->second.size()), std::to_string(octaves.size()));
     else
       for (std::size_t k = 0; k < octaves.size(); ++k)
         if (declared_starts(at->second[k]) != octaves[k])
-          report.error("V-13", fmt::format("{}: {} differs from the ctrl words at octave {}", name, what, octaves[k].exponent),
-                       fmt::format("{}: {}", at->second[k].exponent, fmt::join(at->second[k].starts, ", ")), fmt::format("{}", fmt::join(octaves[k].starts, ", ")));
+          report.error(
+              "V-13",
+              fmt::format("{}: {} differs from the ctrl words at octave {}", name, what, octaves[k].exponent),
+              fmt::format("{}: {}", at->second[k].exponent, fmt::join(at->second[k].starts, ", ")),
+              fmt::format("{}", fmt::join(octaves[k].starts, ", ")));
   }
 }
 
@@ -80,18 +98,23 @@ void check_maps(const RawSet& raw, const TableSet& set, CheckReport& report) {
   const Manifest expected = make_manifest(set);
   const Manifest& m = raw.manifest;
   if (m.bkt_entry_cnt != expected.bkt_entry_cnt)
-    report.error("V-10", "bkt_entry_cnt is not the sum of all sections and slots", std::to_string(m.bkt_entry_cnt), std::to_string(expected.bkt_entry_cnt));
+    report.error("V-10", "bkt_entry_cnt is not the sum of all sections and slots",
+                 std::to_string(m.bkt_entry_cnt), std::to_string(expected.bkt_entry_cnt));
   if (m.ctl_entry_cnt != expected.ctl_entry_cnt)
-    report.error("V-10", "ctl_entry_cnt is not the sum of all octaves", std::to_string(m.ctl_entry_cnt), std::to_string(expected.ctl_entry_cnt));
+    report.error("V-10", "ctl_entry_cnt is not the sum of all octaves", std::to_string(m.ctl_entry_cnt),
+                 std::to_string(expected.ctl_entry_cnt));
   for (const auto& [bkt, start] : m.func_to_bkt_start_idx)
     if (!set.functions.empty() && bkt == set.functions.front().name && start != 0)
       report.error("V-10", "the first function does not start at record 0", std::to_string(start), "0");
-  check_octave_map("func_exp_to_bkt_start_idx", m.func_exp_to_bkt_start_idx, expected.func_exp_to_bkt_start_idx, set, report);
-  check_octave_map("func_exp_to_ctl_start_idx", m.func_exp_to_ctl_start_idx, expected.func_exp_to_ctl_start_idx, set, report);
+  check_octave_map("func_exp_to_bkt_start_idx", m.func_exp_to_bkt_start_idx,
+                   expected.func_exp_to_bkt_start_idx, set, report);
+  check_octave_map("func_exp_to_ctl_start_idx", m.func_exp_to_ctl_start_idx,
+                   expected.func_exp_to_ctl_start_idx, set, report);
 }
 
 // V-16: a profile beside the set says what the blobs say.
-void check_profiles(const Folder& folder, const TableSet& set, const CatalogCheckOptions& options, Diagnostics& out) {
+void check_profiles(const Folder& folder, const TableSet& set, const CatalogCheckOptions& options,
+                    Diagnostics& out) {
   for (const FunctionTable& t : set.functions) {
     const std::string name = profile_file_name(t.name, t.budget);
     if (!folder.contains(name)) continue;
@@ -101,28 +124,36 @@ void check_profiles(const Folder& folder, const TableSet& set, const CatalogChec
       append(out, text.error());
       continue;
     }
-    auto profile = parse_profile(as_text(*text), fmt::format("{}/{}", folder.label(), name), options.strictness, out);
-    if (!profile) append(out, profile.error());
+    auto profile =
+        parse_profile(as_text(*text), fmt::format("{}/{}", folder.label(), name), options.strictness, out);
+    if (!profile)
+      append(out, profile.error());
     else if (const std::string difference = profile_difference(t, profile->table); !difference.empty())
-      report.error("V-16", fmt::format("the profile differs from the blobs of {}: {}", set.name(), difference), "", "");
+      report.error("V-16",
+                   fmt::format("the profile differs from the blobs of {}: {}", set.name(), difference), "",
+                   "");
     append(out, report.take());
   }
 }
 
 IdSpace id_space(const std::vector<RawSet>& sets) {
-  const bool tonga = std::any_of(sets.begin(), sets.end(), [](const RawSet& s) { return s.present && s.stride() == ctrl_stride(IdSpace::tonga); });
+  const bool tonga = std::any_of(sets.begin(), sets.end(), [](const RawSet& s) {
+    return s.present && s.stride() == ctrl_stride(IdSpace::tonga);
+  });
   return tonga ? IdSpace::tonga : IdSpace::sunda;
 }
 
 }  // namespace
 
-Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids, const CatalogCheckOptions& options) {
+Diagnostics check_set(const RawSet& raw, const std::string& label, IdSpace ids,
+                      const CatalogCheckOptions& options) {
   const std::string file = fmt::format("{}/{}", label, raw.row.profile_json);
   CheckReport report(file);
   check_counts(raw, report);
   check_padding(raw, report);
   if (const std::size_t stride = raw.stride(); stride != 0 && !raw.ctrl.empty() && stride != ctrl_stride(ids))
-    report.error("V-05", "the sets of one catalog have two ctrl strides", std::to_string(stride), std::to_string(ctrl_stride(ids)));
+    report.error("V-05", "the sets of one catalog have two ctrl strides", std::to_string(stride),
+                 std::to_string(ctrl_stride(ids)));
   Diagnostics out;
   auto set = set_of(raw, label);
   if (set) check_maps(raw, *set, report);
@@ -142,7 +173,8 @@ Diagnostics check_catalog(const Folder& folder, const CatalogCheckOptions& optio
   const CatalogReadOptions reading{options.strictness, options.allow_absent_sets};
   auto text = folder.read("act_info.json", kMaxBlobBytes);
   if (!text) return text.error();
-  auto rows = parse_roster(as_text(*text), fmt::format("{}/act_info.json", folder.label()), options.strictness, out);
+  auto rows =
+      parse_roster(as_text(*text), fmt::format("{}/act_info.json", folder.label()), options.strictness, out);
   if (!rows) {
     append(out, rows.error());
     return out;
@@ -151,8 +183,10 @@ Diagnostics check_catalog(const Folder& folder, const CatalogCheckOptions& optio
   std::vector<RawSet> sets;
   for (const RosterRow& row : *rows) {
     auto set = read_raw_set(folder, row, reading, out);
-    if (set) sets.push_back(std::move(*set));
-    else append(out, set.error());
+    if (set)
+      sets.push_back(std::move(*set));
+    else
+      append(out, set.error());
   }
   const IdSpace ids = id_space(sets);
   for (const RawSet& raw : sets) {

@@ -12,7 +12,8 @@ class CheckReport {
  public:
   explicit CheckReport(std::string file) : file_(std::move(file)) {}
 
-  void add(Severity severity, std::string_view rule, std::string message, std::string value, std::string allowed, Code code = Code::table_rule) {
+  void add(Severity severity, std::string_view rule, std::string message, std::string value,
+           std::string allowed, Code code = Code::table_rule) {
     if (found_.size() >= kMost) return;  // a hostile file must not produce a report larger than itself
     Diagnostic d = make_error(code, std::move(message));
     d.severity = severity;
@@ -22,7 +23,8 @@ class CheckReport {
     d.allowed = std::move(allowed);
     found_.push_back(std::move(d));
   }
-  void error(std::string_view rule, std::string message, std::string value, std::string allowed, Code code = Code::table_rule) {
+  void error(std::string_view rule, std::string message, std::string value, std::string allowed,
+             Code code = Code::table_rule) {
     add(Severity::error, rule, std::move(message), std::move(value), std::move(allowed), code);
   }
   Diagnostics take() { return std::move(found_); }

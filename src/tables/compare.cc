@@ -46,7 +46,9 @@ std::vector<std::uint32_t> edges(const FunctionTable& t) {
   std::vector<std::uint32_t> out;
   for (const Side* side : {&t.neg, &t.pos})
     for (const ClampPoint* clamp : {&side->low, &side->high})
-      for (const std::uint32_t near : {clamp->mantissa_point - 1, clamp->mantissa_point, clamp->mantissa_point + 1}) out.push_back(near & 0x7fffff);
+      for (const std::uint32_t near :
+           {clamp->mantissa_point - 1, clamp->mantissa_point, clamp->mantissa_point + 1})
+        out.push_back(near & 0x7fffff);
   return out;
 }
 
@@ -73,7 +75,8 @@ TableDifference compare_tables(const FunctionTable& a, const FunctionTable& b, u
   std::vector<std::uint32_t> mantissas = edges(a);
   const std::vector<std::uint32_t> more = edges(b);
   mantissas.insert(mantissas.end(), more.begin(), more.end());
-  for (unsigned i = 0; i < points; ++i) mantissas.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * 0x7fffff / std::max(points - 1, 1u)));
+  for (unsigned i = 0; i < points; ++i)
+    mantissas.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * 0x7fffff / std::max(points - 1, 1u)));
   for (const std::uint32_t sign : {0u, 0x80000000u}) {
     for (std::uint32_t exponent = 0; exponent < 256; ++exponent) {
       const std::uint32_t base = sign | exponent << 23;
@@ -102,7 +105,8 @@ CatalogDifference compare_catalogs(const Catalog& a, const Catalog& b, unsigned 
   };
   std::vector<Pair> seen;
   for (const TableSet& set : b.sets)
-    if (const TableSet* other = a.find_set(set.name()); set.present && (other == nullptr || !other->present)) out.only_second.push_back(set.name());
+    if (const TableSet* other = a.find_set(set.name()); set.present && (other == nullptr || !other->present))
+      out.only_second.push_back(set.name());
   for (const TableSet& set : a.sets) {
     if (!set.present) continue;
     const TableSet* other = b.find_set(set.name());
@@ -122,7 +126,8 @@ CatalogDifference compare_catalogs(const Catalog& a, const Catalog& b, unsigned 
         ++out.identical;
         continue;
       }
-      const auto known = std::find_if(seen.begin(), seen.end(), [&](const Pair& p) { return *p.left == f && *p.right == *match; });
+      const auto known = std::find_if(seen.begin(), seen.end(),
+                                      [&](const Pair& p) { return *p.left == f && *p.right == *match; });
       if (known != seen.end()) {
         out.tables[known->entry].sets.push_back(set.name());
         continue;

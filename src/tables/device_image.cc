@@ -17,11 +17,19 @@ namespace {
 
 constexpr std::uint64_t kCamOpcode = 0x21, kCamOpcodeMask = 0xF8, kCamFuncMask = 0xFF;  // 0x20 to 0x27 (P-21)
 
-MutableRecord entry(Bytes& table, std::size_t index, std::size_t size) { return std::span(table).subspan(index * size, size); }
-Record entry(const Bytes& table, std::size_t index, std::size_t size) { return std::span(table).subspan(index * size, size); }
+MutableRecord entry(Bytes& table, std::size_t index, std::size_t size) {
+  return std::span(table).subspan(index * size, size);
+}
+Record entry(const Bytes& table, std::size_t index, std::size_t size) {
+  return std::span(table).subspan(index * size, size);
+}
 
-std::uint64_t field(Record r, const Format& format, std::string_view name) { return get(r, *format.find(name)); }
-void set_field(MutableRecord r, const Format& format, std::string_view name, std::uint64_t value) { put(r, *format.find(name), value); }
+std::uint64_t field(Record r, const Format& format, std::string_view name) {
+  return get(r, *format.find(name));
+}
+void set_field(MutableRecord r, const Format& format, std::string_view name, std::uint64_t value) {
+  put(r, *format.find(name), value);
+}
 
 std::int64_t member_value(const ManifestRecord& r, const ManifestMember& member) {
   if (const auto p = std::get_if<std::uint32_t ManifestRecord::*>(&member)) return r.**p;
@@ -30,13 +38,16 @@ std::int64_t member_value(const ManifestRecord& r, const ManifestMember& member)
 }
 
 void add_to_member(ManifestRecord& r, const ManifestMember& member, std::int64_t value) {
-  if (const auto p = std::get_if<std::uint32_t ManifestRecord::*>(&member)) r.**p += static_cast<std::uint32_t>(value);
-  if (const auto p = std::get_if<int ManifestRecord::*>(&member)) r.**p += static_cast<int>(value);
+  if (const auto p = std::get_if<std::uint32_t ManifestRecord::*>(&member))
+    r.** p += static_cast<std::uint32_t>(value);
+  if (const auto p = std::get_if<int ManifestRecord::*>(&member)) r.** p += static_cast<int>(value);
 }
 
 void put_profile(MutableRecord entry, const ManifestRecord& r) {
   for (const ProfileRow& row : profile_rows()) {
-    const std::uint64_t value = row.from_manifest ? static_cast<std::uint64_t>(member_value(r, row.member) + row.add) >> row.shift : row.constant;
+    const std::uint64_t value =
+        row.from_manifest ? static_cast<std::uint64_t>(member_value(r, row.member) + row.add) >> row.shift
+                          : row.constant;
     put(entry, row.field, value & detail::width_mask(row.field.width));
   }
   const bool parametric = r.fma_indirection_src_sel == kParametricSelector;
@@ -47,7 +58,8 @@ void put_profile(MutableRecord entry, const ManifestRecord& r) {
 ManifestRecord get_profile(Record entry) {
   ManifestRecord r;
   for (const ProfileRow& row : profile_rows())
-    if (row.from_manifest) add_to_member(r, row.member, static_cast<std::int64_t>(get(entry, row.field) << row.shift) - row.add);
+    if (row.from_manifest)
+      add_to_member(r, row.member, static_cast<std::int64_t>(get(entry, row.field) << row.shift) - row.add);
   return r;
 }
 
@@ -80,15 +92,18 @@ Result<DeviceImage> build_image(const TableSet& set, Generation generation) {
   const SetLayout layout = layout_of(set.functions);
   if (set.functions.size() > kMaxProfiles) return too_many("functions", set.functions.size(), kMaxProfiles);
   if (layout.bkt_entries > kMaxBuckets) return too_many("buckets", layout.bkt_entries, kMaxBuckets);
-  if (layout.ctrl_entries > kMaxControls) return too_many("control entries", layout.ctrl_entries, kMaxControls);
+  if (layout.ctrl_entries > kMaxControls)
+    return too_many("control entries", layout.ctrl_entries, kMaxControls);
   const auto words = ctrl_words(set.functions);
   if (!words) return words.error();
-  DeviceImage image{generation, Bytes(set.functions.size() * kCamBytes), Bytes(set.functions.size() * kProfileBytes),
-                    pack_ctrl_blob(*words, kControlBytes), pack_bkt(bkt_records(set.functions))};
+  DeviceImage image{generation, Bytes(set.functions.size() * kCamBytes),
+                    Bytes(set.functions.size() * kProfileBytes), pack_ctrl_blob(*words, kControlBytes),
+                    pack_bkt(bkt_records(set.functions))};
   const Format& cam = cam_format(generation);
   for (std::size_t i = 0; i < set.functions.size(); ++i) {
     const FunctionLayout& l = layout.functions[i];
-    if (std::max(l.ctrl_start, l.ctrl_base_pos) > kMaxControlBase) return too_many("control bases", std::max(l.ctrl_start, l.ctrl_base_pos), kMaxControlBase);
+    if (std::max(l.ctrl_start, l.ctrl_base_pos) > kMaxControlBase)
+      return too_many("control bases", std::max(l.ctrl_start, l.ctrl_base_pos), kMaxControlBase);
     if (set.functions[i].func_id > 0xff) return too_many("function codes", set.functions[i].func_id, 0xff);
     const MutableRecord key = entry(image.cam, i, kCamBytes);
     set_field(key, cam, "opcode", kCamOpcode);
@@ -103,11 +118,16 @@ Result<DeviceImage> build_image(const TableSet& set, Generation generation) {
 }
 
 Result<std::vector<FunctionTable>> read_image(const DeviceImage& image) {
-  const std::pair<const Bytes*, std::size_t> tables[] = {{&image.cam, kCamBytes}, {&image.profile, kProfileBytes}, {&image.control, kControlBytes}, {&image.bucket, kBucketBytes}};
+  const std::pair<const Bytes*, std::size_t> tables[] = {{&image.cam, kCamBytes},
+                                                         {&image.profile, kProfileBytes},
+                                                         {&image.control, kControlBytes},
+                                                         {&image.bucket, kBucketBytes}};
   const std::size_t most[] = {kMaxCamEntries, kMaxProfiles, kMaxControls, kMaxBuckets};
   for (std::size_t i = 0; i < 4; ++i) {
     const auto& [bytes, size] = tables[i];
-    if (bytes->size() % size != 0) return make_error(Code::bad_size, fmt::format("a device table is no multiple of its entry of {} bytes", size));
+    if (bytes->size() % size != 0)
+      return make_error(Code::bad_size,
+                        fmt::format("a device table is no multiple of its entry of {} bytes", size));
     if (bytes->size() / size > most[i]) return too_many("entries", bytes->size() / size, most[i]);
   }
   const std::vector<std::uint32_t> words = unpack_ctrl_blob(image.control, kControlBytes);
@@ -122,14 +142,17 @@ Result<std::vector<FunctionTable>> read_image(const DeviceImage& image) {
     r.func_name = budgeted_name(name, 1);
     m.profile_meta_data.push_back(std::move(r));
   }
-  // The device stores no start of a function: its words begin at its negative base and end where the next one's begin.
+  // The device stores no start of a function: its words begin at its negative base and end where the next
+  // one's begin.
   for (std::size_t i = 0; i < m.profile_meta_data.size(); ++i) {
     const ManifestRecord& r = m.profile_meta_data[i];
-    const std::size_t end = i + 1 < m.profile_meta_data.size() ? m.profile_meta_data[i + 1].pwl_control_base_neg : words.size();
+    const std::size_t end =
+        i + 1 < m.profile_meta_data.size() ? m.profile_meta_data[i + 1].pwl_control_base_neg : words.size();
     const bool has_words = r.pwl_control_base_neg < end && r.pwl_control_base_neg < words.size();
     const std::string name = split_budgeted_name(r.func_name).first;
     m.func_to_ctl_start_idx.emplace_back(name, r.pwl_control_base_neg);
-    m.func_to_bkt_start_idx.emplace_back(name, has_words ? unpack_ctrl(words[r.pwl_control_base_neg]).bkt_base : r.pos_small_signal_pwl_control);
+    m.func_to_bkt_start_idx.emplace_back(name, has_words ? unpack_ctrl(words[r.pwl_control_base_neg]).bkt_base
+                                                         : r.pos_small_signal_pwl_control);
   }
   return functions_of(m, unpack_bkt(image.bucket), words, "device image");
 }
@@ -137,17 +160,28 @@ Result<std::vector<FunctionTable>> read_image(const DeviceImage& image) {
 std::string image_map(const TableSet& set, const DeviceImage& image) {
   using Json = nlohmann::ordered_json;
   const std::pair<std::string_view, std::pair<const Bytes*, std::size_t>> tables[] = {
-      {"cam", {&image.cam, kCamBytes}}, {"profile", {&image.profile, kProfileBytes}}, {"control", {&image.control, kControlBytes}}, {"bucket", {&image.bucket, kBucketBytes}}};
-  Json j = {{"set", set.name()}, {"generation", generation_name(image.generation)}, {"profile_layout", "OPEN-1"}, {"tables", Json::array()}, {"functions", Json::array()}};
+      {"cam", {&image.cam, kCamBytes}},
+      {"profile", {&image.profile, kProfileBytes}},
+      {"control", {&image.control, kControlBytes}},
+      {"bucket", {&image.bucket, kBucketBytes}}};
+  Json j = {{"set", set.name()},
+            {"generation", generation_name(image.generation)},
+            {"profile_layout", "OPEN-1"},
+            {"tables", Json::array()},
+            {"functions", Json::array()}};
   if (device_regions(image.generation).empty()) j["note"] = "no addresses are published for this generation";
   if (image.generation == Generation::maverick) j["note"] = "offsets inside a DVE block; a TPB has four";
   for (const auto& [name, content] : tables) {
     const auto& [bytes, size] = content;
-    Json table = {{"table", name}, {"file", fmt::format("{}.bin", name)}, {"entry_bytes", size}, {"entries", bytes->size() / size}};
+    Json table = {{"table", name},
+                  {"file", fmt::format("{}.bin", name)},
+                  {"entry_bytes", size},
+                  {"entries", bytes->size() / size}};
     for (const DeviceRegion& region : device_regions(image.generation)) {
       if (region.table != name) continue;
       table["region"] = region.region;
-      table[image.generation == Generation::maverick ? "offset" : "address"] = fmt::format("0x{:x}", region.base);
+      table[image.generation == Generation::maverick ? "offset" : "address"] =
+          fmt::format("0x{:x}", region.base);
       table["region_bytes"] = region.bytes;
       table["capacity"] = region.bytes / size;
     }
@@ -156,8 +190,14 @@ std::string image_map(const TableSet& set, const DeviceImage& image) {
   const SetLayout layout = layout_of(set.functions);
   for (std::size_t i = 0; i < set.functions.size(); ++i) {
     const FunctionLayout& l = layout.functions[i];
-    j["functions"].push_back({{"function", set.functions[i].name}, {"func_id", set.functions[i].func_id}, {"cam_entry", i}, {"profile_slot", i},
-                              {"control_base_neg", l.ctrl_start}, {"control_base_pos", l.ctrl_base_pos}, {"first_bucket", l.bkt_start}, {"end_bucket", l.bkt_end()}});
+    j["functions"].push_back({{"function", set.functions[i].name},
+                              {"func_id", set.functions[i].func_id},
+                              {"cam_entry", i},
+                              {"profile_slot", i},
+                              {"control_base_neg", l.ctrl_start},
+                              {"control_base_pos", l.ctrl_base_pos},
+                              {"first_bucket", l.bkt_start},
+                              {"end_bucket", l.bkt_end()}});
   }
   return j.dump(4) + "\n";
 }

@@ -24,7 +24,8 @@ struct EmbeddedFile {
 
 EmbeddedFile embedded_file(std::size_t i) {
   const std::uint32_t* entry = act_embedded_index + 3 * i;
-  return {act_embedded_data + entry[0], {reinterpret_cast<const std::uint8_t*>(act_embedded_data) + entry[1], entry[2]}};
+  return {act_embedded_data + entry[0],
+          {reinterpret_cast<const std::uint8_t*>(act_embedded_data) + entry[1], entry[2]}};
 }
 
 class EmbeddedFolder final : public Folder {
@@ -77,7 +78,8 @@ std::unique_ptr<Folder> embedded_folder(std::string_view name) {
 Result<std::unique_ptr<Folder>> open_catalog_folder(const std::string& name, const FolderOpener& other) {
   if (auto folder = embedded_folder(name)) return folder;
   std::error_code ec;
-  if (std::filesystem::is_directory(name, ec)) return std::unique_ptr<Folder>(std::make_unique<DirectoryFolder>(name));
+  if (std::filesystem::is_directory(name, ec))
+    return std::unique_ptr<Folder>(std::make_unique<DirectoryFolder>(name));
   if (other && std::filesystem::exists(name, ec)) return other(name);
   Diagnostic d = make_error(Code::unknown_name, "there is no catalog of this name");
   d.field = "catalog";
@@ -92,7 +94,8 @@ Result<Catalog> open_catalog(const std::string& name, Diagnostics& warnings, con
   if (!folder) return folder.error();
   Diagnostics found;
   auto catalog = read_catalog(**folder, {}, found);
-  std::copy_if(found.begin(), found.end(), std::back_inserter(warnings), [](const Diagnostic& d) { return d.code != Code::set_absent; });
+  std::copy_if(found.begin(), found.end(), std::back_inserter(warnings),
+               [](const Diagnostic& d) { return d.code != Code::set_absent; });
   return catalog;
 }
 

@@ -32,7 +32,8 @@ bool takes_low(const ClampPoint& low, const Parts& p) {
 // Step 5. The octaves of a side ascend in steps of one, so the exponent is an index.
 const Section* look_up(const Side& side, const Parts& p) {
   if (side.octaves.empty()) return nullptr;
-  const int index = static_cast<int>(p.exponent) - static_cast<int>(kExponentBias) - side.octaves.front().exponent;
+  const int index =
+      static_cast<int>(p.exponent) - static_cast<int>(kExponentBias) - side.octaves.front().exponent;
   if (index < 0 || static_cast<std::size_t>(index) >= side.octaves.size()) return nullptr;
   const Octave& octave = side.octaves[static_cast<std::size_t>(index)];
   const std::uint32_t section = p.mantissa >> (kMantissaBits - octave.extract_size);
@@ -56,7 +57,8 @@ inline Outcome evaluate_steps(const FunctionTable& table, float v, const EvalPol
 
   // Step 1: special values.
   if (v == 0) return special(table.specials.zero);
-  if (std::fabs(v) > std::numeric_limits<float>::max()) return special(v > 0 ? table.specials.pinf : table.specials.ninf);
+  if (std::fabs(v) > std::numeric_limits<float>::max())
+    return special(v > 0 ? table.specials.pinf : table.specials.ninf);
   if (std::isnan(v))
     return special(policy.nan == NanPolicy::nan_result ? table.specials.nan : bits_float(kQuietNanBits));
 
@@ -101,12 +103,18 @@ std::uint32_t record_index(const FunctionTable& table, const Section* cubic) {
 
 std::string_view path_name(EvalPath path) {
   switch (path) {
-    case EvalPath::special: return "special";
-    case EvalPath::clamp_low: return "clamp_low";
-    case EvalPath::clamp_high: return "clamp_high";
-    case EvalPath::section: return "section";
-    case EvalPath::direct: return "direct";
-    case EvalPath::unhandled: return "unhandled";
+    case EvalPath::special:
+      return "special";
+    case EvalPath::clamp_low:
+      return "clamp_low";
+    case EvalPath::clamp_high:
+      return "clamp_high";
+    case EvalPath::section:
+      return "section";
+    case EvalPath::direct:
+      return "direct";
+    case EvalPath::unhandled:
+      return "unhandled";
   }
   return "unhandled";
 }
@@ -137,7 +145,8 @@ float evaluate_cubic(const Section& s, float selected) {
   const float p = t * s.d1 + s.d0;  // two roundings: contraction is off
   const double wide = t;
   const double square = wide * wide;  // exact: 48 bits
-  const double cube = square * wide;  // one rounding of the exact 72-bit cube, so equal to a correctly rounded pow
+  const double cube =
+      square * wide;  // one rounding of the exact 72-bit cube, so equal to a correctly rounded pow
   double r = static_cast<double>(p) + square * static_cast<double>(s.d2);
   r = cube * static_cast<double>(s.d3) + r;
   return static_cast<float>(r);

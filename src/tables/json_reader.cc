@@ -13,9 +13,12 @@ constexpr std::size_t kMaxErrors = 100;  // a hostile file must not produce a re
 std::string pointer_part(std::string_view key) {
   std::string out = "/";
   for (const char c : key.substr(0, 100)) {
-    if (c == '~') out += "~0";
-    else if (c == '/') out += "~1";
-    else out += c;
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
   }
   return out;
 }
@@ -27,9 +30,13 @@ std::string shown(const OrderedJson& value) {
 
 }  // namespace
 
-JsonPlace JsonPlace::at(std::string_view key, const OrderedJson& value) const { return {&value, pointer + pointer_part(key)}; }
+JsonPlace JsonPlace::at(std::string_view key, const OrderedJson& value) const {
+  return {&value, pointer + pointer_part(key)};
+}
 
-JsonPlace JsonPlace::at(std::size_t index) const { return {&(*json)[index], fmt::format("{}/{}", pointer, index)}; }
+JsonPlace JsonPlace::at(std::size_t index) const {
+  return {&(*json)[index], fmt::format("{}/{}", pointer, index)};
+}
 
 Diagnostic JsonReader::make(Code code, const JsonPlace& place, std::string message) const {
   Diagnostic d = make_error(code, std::move(message));
@@ -38,8 +45,8 @@ Diagnostic JsonReader::make(Code code, const JsonPlace& place, std::string messa
   return d;
 }
 
-void JsonReader::error(Code code, const JsonPlace& place, std::string message, std::string value, std::string allowed,
-                       std::string_view rule) {
+void JsonReader::error(Code code, const JsonPlace& place, std::string message, std::string value,
+                       std::string allowed, std::string_view rule) {
   if (errors_.size() >= kMaxErrors) return;
   Diagnostic d = make(code, place, std::move(message));
   d.value = std::move(value);
@@ -60,14 +67,16 @@ bool JsonReader::is_array(const JsonPlace& place) {
   return false;
 }
 
-std::optional<JsonPlace> JsonReader::member(const JsonPlace& object, std::string_view name, std::string_view rule) {
+std::optional<JsonPlace> JsonReader::member(const JsonPlace& object, std::string_view name,
+                                            std::string_view rule) {
   const auto at = object.json->find(name);
   if (at != object.json->end()) return object.at(name, *at);
   error(Code::json_missing, object, fmt::format("the member \"{}\" is missing", name), {}, {}, rule);
   return std::nullopt;
 }
 
-void JsonReader::known_members(const JsonPlace& object, std::span<const std::string_view> known, std::string_view rule) {
+void JsonReader::known_members(const JsonPlace& object, std::span<const std::string_view> known,
+                               std::string_view rule) {
   for (const auto& item : object.json->items()) {
     if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
     const JsonPlace place = object.at(item.key(), item.value());
@@ -90,7 +99,8 @@ std::optional<std::int64_t> JsonReader::integer(const JsonPlace& place, std::int
     return std::nullopt;
   }
   // An unsigned value above the signed range is out of any range asked for here.
-  const bool huge = place.json->is_number_unsigned() && place.json->get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+  const bool huge =
+      place.json->is_number_unsigned() && place.json->get<std::uint64_t>() > std::uint64_t{INT64_MAX};
   const std::int64_t value = huge ? INT64_MAX : place.json->get<std::int64_t>();
   if (!huge && value >= min && value <= max) return value;
   error(Code::bad_value, place, "the number is out of range", shown(*place.json), allowed);

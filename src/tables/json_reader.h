@@ -1,5 +1,5 @@
-// Reading a JSON tree from a stranger: every problem becomes a diagnostic that names the file, the JSON pointer, what
-// was found and what is allowed. All problems of a file are collected.
+// Reading a JSON tree from a stranger: every problem becomes a diagnostic that names the file, the JSON
+// pointer, what was found and what is allowed. All problems of a file are collected.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,11 @@ namespace act {
 using OrderedJson = nlohmann::ordered_json;
 
 // Limits of every table file: no doubled keys, 20 times the largest shipped manifest.
-inline constexpr JsonLimits kTableJsonLimits{.bytes = std::uint64_t{1} << 20, .depth = 64, .values = 150'000, .unique_keys = true,
-                                           .compares = 20'000'000};
+inline constexpr JsonLimits kTableJsonLimits{.bytes = std::uint64_t{1} << 20,
+                                             .depth = 64,
+                                             .values = 150'000,
+                                             .unique_keys = true,
+                                             .compares = 20'000'000};
 
 // A value and where it stands.
 struct JsonPlace {
@@ -43,15 +46,16 @@ class JsonReader {
   // A member that must be there (json-missing otherwise; `rule` goes into the diagnostic).
   std::optional<JsonPlace> member(const JsonPlace& object, std::string_view name, std::string_view rule = {});
   // Reports members outside `known`: json-unknown, an error only when strict.
-  void known_members(const JsonPlace& object, std::span<const std::string_view> known, std::string_view rule = {});
+  void known_members(const JsonPlace& object, std::span<const std::string_view> known,
+                     std::string_view rule = {});
 
   std::optional<std::int64_t> integer(const JsonPlace& place, std::int64_t min, std::int64_t max);
   std::optional<std::string> text(const JsonPlace& place);
   // true or false; 0 and 1 too.
   std::optional<bool> boolean(const JsonPlace& place);
 
-  void error(Code code, const JsonPlace& place, std::string message, std::string value = {}, std::string allowed = {},
-             std::string_view rule = {});
+  void error(Code code, const JsonPlace& place, std::string message, std::string value = {},
+             std::string allowed = {}, std::string_view rule = {});
 
  private:
   Diagnostic make(Code code, const JsonPlace& place, std::string message) const;

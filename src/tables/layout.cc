@@ -38,7 +38,9 @@ std::vector<OctaveStarts> octave_starts(const FunctionTable& t, const std::vecto
   return out;
 }
 
-std::vector<std::int64_t> widen(const std::vector<std::uint32_t>& values) { return {values.begin(), values.end()}; }
+std::vector<std::int64_t> widen(const std::vector<std::uint32_t>& values) {
+  return {values.begin(), values.end()};
+}
 
 std::vector<std::int64_t> count_from(std::uint32_t first, std::size_t n) {
   std::vector<std::int64_t> out(n);
@@ -50,15 +52,21 @@ std::vector<std::int64_t> count_from(std::uint32_t first, std::size_t n) {
 
 const ClampPoint& clamp_of(const FunctionTable& t, Slot slot) {
   switch (slot) {
-    case Slot::pos_low: return t.pos.low;
-    case Slot::neg_low: return t.neg.low;
-    case Slot::pos_high: return t.pos.high;
-    case Slot::neg_high: return t.neg.high;
+    case Slot::pos_low:
+      return t.pos.low;
+    case Slot::neg_low:
+      return t.neg.low;
+    case Slot::pos_high:
+      return t.pos.high;
+    case Slot::neg_high:
+      return t.neg.high;
   }
   return t.pos.low;
 }
 
-ClampPoint& clamp_of(FunctionTable& t, Slot slot) { return const_cast<ClampPoint&>(clamp_of(std::as_const(t), slot)); }
+ClampPoint& clamp_of(FunctionTable& t, Slot slot) {
+  return const_cast<ClampPoint&>(clamp_of(std::as_const(t), slot));
+}
 
 SetLayout layout_of(const std::vector<FunctionTable>& functions) {
   SetLayout set;
@@ -87,10 +95,13 @@ Result<std::vector<std::uint32_t>> ctrl_words(const std::vector<FunctionTable>& 
     for (const Side* side : {&f.neg, &f.pos}) {
       for (const Octave& o : side->octaves) {
         if (base > kMaxBktBase || o.extract_size > kMaxExtractSize || o.sections.size() > o.capacity()) {
-          Diagnostic d = make_error(Code::capacity, fmt::format("octave {} of {} does not fit a ctrl word", o.exponent, f.name));
+          Diagnostic d = make_error(
+              Code::capacity, fmt::format("octave {} of {} does not fit a ctrl word", o.exponent, f.name));
           d.rule = "V-17";
-          d.value = fmt::format("base {}, extract_size {}, {} sections", base, o.extract_size, o.sections.size());
-          d.allowed = fmt::format("base up to {}, extract_size up to {}, sections up to 2^extract_size", kMaxBktBase, kMaxExtractSize);
+          d.value =
+              fmt::format("base {}, extract_size {}, {} sections", base, o.extract_size, o.sections.size());
+          d.allowed = fmt::format("base up to {}, extract_size up to {}, sections up to 2^extract_size",
+                                  kMaxBktBase, kMaxExtractSize);
           return d;
         }
         out.push_back(pack_ctrl(octave_word(base, o)));
@@ -150,9 +161,11 @@ Manifest make_manifest(const TableSet& set) {
     m.profile_meta_data.push_back(manifest_record(t, l));
     m.func_to_bkt_start_idx.emplace_back(t.name, l.bkt_start);
     m.func_to_ctl_start_idx.emplace_back(t.name, l.ctrl_start);
-    m.func_exp_to_bkt_start_idx.emplace_back(t.name, octave_starts(t, widen(l.neg_bases), widen(l.pos_bases)));
-    m.func_exp_to_ctl_start_idx.emplace_back(
-        t.name, octave_starts(t, count_from(l.ctrl_start, l.neg_bases.size()), count_from(l.ctrl_base_pos, l.pos_bases.size())));
+    m.func_exp_to_bkt_start_idx.emplace_back(t.name,
+                                             octave_starts(t, widen(l.neg_bases), widen(l.pos_bases)));
+    m.func_exp_to_ctl_start_idx.emplace_back(t.name,
+                                             octave_starts(t, count_from(l.ctrl_start, l.neg_bases.size()),
+                                                           count_from(l.ctrl_base_pos, l.pos_bases.size())));
   }
   return m;
 }

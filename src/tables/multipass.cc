@@ -15,7 +15,8 @@ namespace {
 constexpr int kExponentBias = 127;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-Diagnostic refuse(const std::string& function, std::string message, std::string value = {}, std::string allowed = {}) {
+Diagnostic refuse(const std::string& function, std::string message, std::string value = {},
+                  std::string allowed = {}) {
   Diagnostic d = make_error(Code::table_rule, fmt::format("{}: {}", function, message));
   d.rule = "P-20";
   d.value = std::move(value);
@@ -23,7 +24,9 @@ Diagnostic refuse(const std::string& function, std::string message, std::string 
   return d;
 }
 
-bool computes(const Pass& pass, float v) { return (pass.low_bound == LowBound::ignored || v >= pass.low) && v < pass.high; }
+bool computes(const Pass& pass, float v) {
+  return (pass.low_bound == LowBound::ignored || v >= pass.low) && v < pass.high;
+}
 
 }  // namespace
 
@@ -43,45 +46,59 @@ Result<Multipass> make_multipass(std::vector<FunctionTable> tables) {
   for (FunctionTable& t : tables) {
     const auto name = split_pass_name(t.name);
     if (!name || (!out.name.empty() && out.name != name->function))
-      return refuse(t.name, "the table is no pass of the function", t.name, fmt::format("{}_<k>mp", out.name.empty() ? "NAME" : out.name));
+      return refuse(t.name, "the table is no pass of the function", t.name,
+                    fmt::format("{}_<k>mp", out.name.empty() ? "NAME" : out.name));
     if (!t.use_multipass) return refuse(t.name, "a pass has use_multipass set", "false", "true");
     out.name = name->function;
     if (!ordered.emplace(name->pass, &t).second) return refuse(t.name, "the pass is there twice");
   }
   if (ordered.empty()) return refuse("multipass", "there is no pass");
   for (const auto& [pass, table] : ordered) {
-    if (pass != out.passes.size()) return refuse(out.name, fmt::format("pass {} is missing", out.passes.size()));
+    if (pass != out.passes.size())
+      return refuse(out.name, fmt::format("pass {} is missing", out.passes.size()));
     if (pass != 0) {
       const float before = out.passes.back().table.upper_bound;
       if (!(out.passes.back().low < table->lower_bound))
         return refuse(out.name, "the passes do not ascend", fmt::format("{}", table->lower_bound));
       if (std::nextafter(before, kInfinity) != table->lower_bound)
-        return refuse(out.name, fmt::format("pass {} does not start where pass {} ends", pass, pass - 1), fmt::format("{}", table->lower_bound),
+        return refuse(out.name, fmt::format("pass {} does not start where pass {} ends", pass, pass - 1),
+                      fmt::format("{}", table->lower_bound),
                       fmt::format("{}", std::nextafter(before, kInfinity)));
       out.passes.back().high = table->lower_bound;
     }
     // The first pass has all below it, except what a function of positive inputs has no value for.
-    const float low = pass != 0 ? table->lower_bound : table->lower_bound >= 0 ? std::numeric_limits<float>::denorm_min() : -kInfinity;
-    out.passes.push_back({std::move(*table), low, kInfinity, low == -kInfinity ? LowBound::ignored : LowBound::at_least});
+    const float low = pass != 0                 ? table->lower_bound
+                      : table->lower_bound >= 0 ? std::numeric_limits<float>::denorm_min()
+                                                : -kInfinity;
+    out.passes.push_back(
+        {std::move(*table), low, kInfinity, low == -kInfinity ? LowBound::ignored : LowBound::at_least});
   }
   return out;
 }
 
-Result<std::vector<FunctionTable>> cut_into_passes(const FunctionTable& table, const std::vector<int>& boundaries) {
+Result<std::vector<FunctionTable>> cut_into_passes(const FunctionTable& table,
+                                                   const std::vector<int>& boundaries) {
   const std::vector<Octave>& octaves = table.pos.octaves;
-  const auto inside = [&](int e) { return !octaves.empty() && e > octaves.front().exponent && e <= octaves.back().exponent; };
-  if (table.symmetry.enabled || !table.neg.octaves.empty() || boundaries.empty() || !std::is_sorted(boundaries.begin(), boundaries.end(), std::less_equal<>()) ||
+  const auto inside = [&](int e) {
+    return !octaves.empty() && e > octaves.front().exponent && e <= octaves.back().exponent;
+  };
+  if (table.symmetry.enabled || !table.neg.octaves.empty() || boundaries.empty() ||
+      !std::is_sorted(boundaries.begin(), boundaries.end(), std::less_equal<>()) ||
       !std::all_of(boundaries.begin(), boundaries.end(), inside))
-    return refuse(table.name, "only a table of positive inputs is cut, between its octaves, in ascending order");
+    return refuse(table.name,
+                  "only a table of positive inputs is cut, between its octaves, in ascending order");
   std::vector<FunctionTable> passes;
   for (std::size_t k = 0; k <= boundaries.size(); ++k) {
     const bool first = k == 0, last = k == boundaries.size();
     FunctionTable pass = table;
     pass.name = fmt::format("{}_{}mp", table.name, k);
     pass.use_multipass = true;
-    std::erase_if(pass.pos.octaves, [&](const Octave& o) { return (!first && o.exponent < boundaries[k - 1]) || (!last && o.exponent >= boundaries[k]); });
+    std::erase_if(pass.pos.octaves, [&](const Octave& o) {
+      return (!first && o.exponent < boundaries[k - 1]) || (!last && o.exponent >= boundaries[k]);
+    });
     pass.exponent_offset = pass.pos.octaves.front().exponent;
-    // A clamp at a cut is never reached by an input of the pass's domain: the low one ends an octave below it.
+    // A clamp at a cut is never reached by an input of the pass's domain: the low one ends an octave below
+    // it.
     if (!first) {
       pass.pos.low.sat_point = static_cast<std::uint32_t>(boundaries[k - 1] + kExponentBias - 1);
       pass.pos.low.mantissa_point = 0;

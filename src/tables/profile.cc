@@ -14,20 +14,47 @@
 namespace act {
 namespace {
 
-constexpr JsonLimits kProfileLimits{.bytes = std::uint64_t{16} << 20, .depth = 64, .values = 2'000'000, .unique_keys = true,
+constexpr JsonLimits kProfileLimits{.bytes = std::uint64_t{16} << 20,
+                                    .depth = 64,
+                                    .values = 2'000'000,
+                                    .unique_keys = true,
                                     .compares = 20'000'000};
 
-constexpr std::array<std::string_view, 24> kKeys = {
-    "func_name",   "pos_exponents", "neg_exponents", "saturation_points", "symmetry_en", "symmetry_invert_sign_opt",
-    "symmetry_opt_use_neg_region", "symmetry_point", "zero_result", "nan_result", "pinf_result", "ninf_result", "imm_bias",
-    "exponent_offset", "fma_const0", "fma_const1", "lower_bound", "upper_bound", "use_multipass", "max_diff", "lut_size",
-    "neuron_id", "sunda_id", "tonga_id"};
-constexpr std::array<std::string_view, 4> kOctaveKeys = {"exponent", "num_sections", "extract_size", "exponent_sections"};
+constexpr std::array<std::string_view, 24> kKeys = {"func_name",
+                                                    "pos_exponents",
+                                                    "neg_exponents",
+                                                    "saturation_points",
+                                                    "symmetry_en",
+                                                    "symmetry_invert_sign_opt",
+                                                    "symmetry_opt_use_neg_region",
+                                                    "symmetry_point",
+                                                    "zero_result",
+                                                    "nan_result",
+                                                    "pinf_result",
+                                                    "ninf_result",
+                                                    "imm_bias",
+                                                    "exponent_offset",
+                                                    "fma_const0",
+                                                    "fma_const1",
+                                                    "lower_bound",
+                                                    "upper_bound",
+                                                    "use_multipass",
+                                                    "max_diff",
+                                                    "lut_size",
+                                                    "neuron_id",
+                                                    "sunda_id",
+                                                    "tonga_id"};
+constexpr std::array<std::string_view, 4> kOctaveKeys = {"exponent", "num_sections", "extract_size",
+                                                         "exponent_sections"};
 constexpr std::array<std::string_view, 5> kSectionKeys = {"x", "d0", "d1", "d2", "d3"};
-constexpr float Section::* kSectionMembers[] = {&Section::x, &Section::d0, &Section::d1, &Section::d2, &Section::d3};
-constexpr std::array<std::string_view, 7> kClampKeys = {"sat_point", "mantissa_point", "x", "d0", "d1", "d2", "d3"};
-constexpr std::array<std::string_view, 4> kClampNames = {"sat_point_pos_high", "sat_point_pos_low", "sat_point_neg_high", "sat_point_neg_low"};
-constexpr std::array<std::string_view, 6> kBoxKeys = {"float", "int", "hexstring", "sign", "exponent", "mantissa"};
+constexpr float Section::*kSectionMembers[] = {&Section::x, &Section::d0, &Section::d1, &Section::d2,
+                                               &Section::d3};
+constexpr std::array<std::string_view, 7> kClampKeys = {"sat_point", "mantissa_point", "x", "d0", "d1", "d2",
+                                                        "d3"};
+constexpr std::array<std::string_view, 4> kClampNames = {"sat_point_pos_high", "sat_point_pos_low",
+                                                         "sat_point_neg_high", "sat_point_neg_low"};
+constexpr std::array<std::string_view, 6> kBoxKeys = {"float", "int",      "hexstring",
+                                                      "sign",  "exponent", "mantissa"};
 
 struct BoxText {
   std::string decimal, hex;
@@ -43,7 +70,9 @@ BoxText box_text(std::uint32_t bits) {
 OrderedJson box(float value) {
   const std::uint32_t bits = float_bits(value);
   const BoxText text = box_text(bits);
-  return {{"float", text.decimal}, {"int", bits}, {"hexstring", text.hex}, {"sign", text.sign}, {"exponent", text.exponent}, {"mantissa", text.mantissa}};
+  return {{"float", text.decimal},     {"int", bits},
+          {"hexstring", text.hex},     {"sign", text.sign},
+          {"exponent", text.exponent}, {"mantissa", text.mantissa}};
 }
 
 const ClampPoint& clamp_named(const FunctionTable& t, std::size_t i) {
@@ -64,8 +93,10 @@ class ProfileReader {
     t.pos.octaves = octaves(top, "pos_exponents");
     t.neg.octaves = octaves(top, "neg_exponents");
     clamps(top, t);
-    t.symmetry = {flag(top, "symmetry_en"), flag(top, "symmetry_invert_sign_opt"), flag(top, "symmetry_opt_use_neg_region"), number(top, "symmetry_point")};
-    t.specials = {number(top, "zero_result"), number(top, "nan_result"), number(top, "pinf_result"), number(top, "ninf_result")};
+    t.symmetry = {flag(top, "symmetry_en"), flag(top, "symmetry_invert_sign_opt"),
+                  flag(top, "symmetry_opt_use_neg_region"), number(top, "symmetry_point")};
+    t.specials = {number(top, "zero_result"), number(top, "nan_result"), number(top, "pinf_result"),
+                  number(top, "ninf_result")};
     t.imm_bias = flag(top, "imm_bias");
     t.exponent_offset = static_cast<int>(integer(top, "exponent_offset", -127, 128));
     t.fma_const0 = number(top, "fma_const0");
@@ -90,7 +121,9 @@ class ProfileReader {
     const auto at = top.json->find("func_name");
     const std::string full = at != top.json->end() && at->is_string() ? at->get<std::string>() : stem;
     std::tie(t.name, t.budget) = split_budgeted_name(full);
-    if (t.budget == 0) in_.error(Code::bad_value, top, "the name of the profile carries no budget", full.substr(0, 200), "NAME_<N>p");
+    if (t.budget == 0)
+      in_.error(Code::bad_value, top, "the name of the profile carries no budget", full.substr(0, 200),
+                "NAME_<N>p");
   }
 
   std::int64_t integer(const JsonPlace& object, std::string_view key, std::int64_t min, std::int64_t max) {
@@ -120,7 +153,8 @@ class ProfileReader {
   // Strict mode: the informative members say the same as `int`.
   void check_box(const JsonPlace& place, std::uint32_t bits) {
     const BoxText text = box_text(bits);
-    const std::pair<std::string_view, std::int64_t> numbers[] = {{"sign", text.sign}, {"exponent", text.exponent}, {"mantissa", text.mantissa}};
+    const std::pair<std::string_view, std::int64_t> numbers[] = {
+        {"sign", text.sign}, {"exponent", text.exponent}, {"mantissa", text.mantissa}};
     for (const auto& [key, expected] : numbers)
       if (const auto member = in_.member(place, key)) in_.integer(*member, expected, expected);
     if (const auto hex = in_.member(place, "hexstring"); hex && *hex->json != text.hex)
@@ -140,7 +174,8 @@ class ProfileReader {
 
   Section section(const JsonPlace& place) {
     Section s;
-    for (std::size_t i = 0; i < kSectionKeys.size(); ++i) s.*kSectionMembers[i] = number(place, kSectionKeys[i]);
+    for (std::size_t i = 0; i < kSectionKeys.size(); ++i)
+      s.*kSectionMembers[i] = number(place, kSectionKeys[i]);
     return s;
   }
 
@@ -163,8 +198,8 @@ class ProfileReader {
     const auto sections = in_.member(place, "exponent_sections");
     if (!sections || !in_.is_array(*sections)) return o;
     if (sections->json->size() > o.capacity()) {
-      in_.error(Code::bad_value, *sections, "the octave holds more sections than extract_size allows", std::to_string(sections->json->size()),
-                std::to_string(capacity));
+      in_.error(Code::bad_value, *sections, "the octave holds more sections than extract_size allows",
+                std::to_string(sections->json->size()), std::to_string(capacity));
       return o;
     }
     for (std::size_t i = 0; i < sections->json->size(); ++i) {
@@ -193,11 +228,14 @@ class ProfileReader {
 
   void check(const JsonPlace& top, const FunctionTable& t, std::int64_t lut_size) {
     if (lut_size != static_cast<std::int64_t>(t.lut_size()))
-      in_.error(Code::bad_value, top, "lut_size is not the number of sections", std::to_string(lut_size), std::to_string(t.lut_size()));
+      in_.error(Code::bad_value, top, "lut_size is not the number of sections", std::to_string(lut_size),
+                std::to_string(t.lut_size()));
     for (const Side* side : {&t.neg, &t.pos})
       for (std::size_t i = 0; i < side->octaves.size(); ++i)
-        if (const int expected = t.exponent_offset + static_cast<int>(i); side->octaves[i].exponent != expected)
-          return in_.error(Code::bad_value, top, "the octaves do not ascend from exponent_offset in steps of one",
+        if (const int expected = t.exponent_offset + static_cast<int>(i);
+            side->octaves[i].exponent != expected)
+          return in_.error(Code::bad_value, top,
+                           "the octaves do not ascend from exponent_offset in steps of one",
                            std::to_string(side->octaves[i].exponent), std::to_string(expected));
   }
 
@@ -207,7 +245,8 @@ class ProfileReader {
 
 OrderedJson section_json(const Section& s) {
   OrderedJson j = OrderedJson::object();
-  for (std::size_t i = 0; i < kSectionKeys.size(); ++i) j[std::string(kSectionKeys[i])] = box(s.*kSectionMembers[i]);
+  for (std::size_t i = 0; i < kSectionKeys.size(); ++i)
+    j[std::string(kSectionKeys[i])] = box(s.*kSectionMembers[i]);
   return j;
 }
 
@@ -216,7 +255,10 @@ OrderedJson octaves_json(const std::vector<Octave>& octaves) {
   for (const Octave& o : octaves) {
     OrderedJson sections = OrderedJson::array();
     for (const Section& s : o.sections) sections.push_back(section_json(s));
-    out.push_back({{"exponent", o.exponent}, {"num_sections", o.capacity()}, {"extract_size", o.extract_size}, {"exponent_sections", std::move(sections)}});
+    out.push_back({{"exponent", o.exponent},
+                   {"num_sections", o.capacity()},
+                   {"extract_size", o.extract_size},
+                   {"exponent_sections", std::move(sections)}});
   }
   return out;
 }
@@ -238,11 +280,13 @@ std::string profile_file_name(std::string_view function, std::uint32_t budget) {
   return fmt::format("{}/{}.json", kProfileFolder, budgeted_name(function, budget));
 }
 
-Result<Profile> parse_profile(std::string_view text, const std::string& file, Strictness strictness, Diagnostics& warnings) {
+Result<Profile> parse_profile(std::string_view text, const std::string& file, Strictness strictness,
+                              Diagnostics& warnings) {
   const auto json = parse_ordered_json(text, file, kProfileLimits);
   if (!json) return json.error();
   JsonReader in(file, strictness, warnings);
-  Profile profile = ProfileReader(in, strictness).read({&*json, ""}, std::filesystem::path(file).stem().string());
+  Profile profile =
+      ProfileReader(in, strictness).read({&*json, ""}, std::filesystem::path(file).stem().string());
   if (!in.ok()) return in.take_errors();
   return profile;
 }
@@ -292,9 +336,11 @@ std::string profile_difference(const FunctionTable& from_blobs, const FunctionTa
     const char* name = negative ? "negative" : "positive";
     if (a.octaves.size() != b.octaves.size()) return fmt::format("number of {} octaves", name);
     for (std::size_t i = 0; i < a.octaves.size(); ++i) {
-      if (a.octaves[i].sections.size() != b.octaves[i].sections.size()) return fmt::format("sections of {} octave {}", name, a.octaves[i].exponent);
+      if (a.octaves[i].sections.size() != b.octaves[i].sections.size())
+        return fmt::format("sections of {} octave {}", name, a.octaves[i].exponent);
       for (std::size_t k = 0; k < a.octaves[i].sections.size(); ++k)
-        if (!(a.octaves[i].sections[k] == b.octaves[i].sections[k])) return fmt::format("section {} of {} octave {}", k, name, a.octaves[i].exponent);
+        if (!(a.octaves[i].sections[k] == b.octaves[i].sections[k]))
+          return fmt::format("section {} of {} octave {}", k, name, a.octaves[i].exponent);
     }
     if (!(a.low == b.low)) return fmt::format("{} low clamp", name);
     if (!(a.high == b.high)) return fmt::format("{} high clamp", name);

@@ -43,7 +43,8 @@ RosterRow standard_row(std::string_view name, ActMap act) {
 }
 
 const FunctionTable* TableSet::find(std::string_view function) const {
-  const auto at = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == function; });
+  const auto at =
+      std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == function; });
   return at == functions.end() ? nullptr : &*at;
 }
 

@@ -26,7 +26,8 @@ class RosterReader {
     const auto sets = in_.member(top, "act_func_sets");
     if (!sets || !in_.is_array(*sets)) return rows;
     if (sets->json->size() > kMaxSets) {
-      in_.error(Code::too_large, *sets, "too many sets", std::to_string(sets->json->size()), fmt::format("up to {}", kMaxSets));
+      in_.error(Code::too_large, *sets, "too many sets", std::to_string(sets->json->size()),
+                fmt::format("up to {}", kMaxSets));
       return rows;
     }
     for (std::size_t i = 0; i < sets->json->size(); ++i) rows.push_back(row(sets->at(i)));
@@ -38,7 +39,8 @@ class RosterReader {
     if (!in_.is_array(place)) return;
     const OrderedJson expected = kFileKeys;
     if (*place.json != expected)
-      in_.error(Code::bad_value, place, "the file keys are not the known ones", place.json->dump(-1, ' ', true, OrderedJson::error_handler_t::replace).substr(0, 200),
+      in_.error(Code::bad_value, place, "the file keys are not the known ones",
+                place.json->dump(-1, ' ', true, OrderedJson::error_handler_t::replace).substr(0, 200),
                 expected.dump());
   }
 
@@ -75,8 +77,8 @@ class RosterReader {
 
 }  // namespace
 
-Result<std::vector<RosterRow>> parse_roster(std::string_view text, const std::string& file, Strictness strictness,
-                                            Diagnostics& warnings) {
+Result<std::vector<RosterRow>> parse_roster(std::string_view text, const std::string& file,
+                                            Strictness strictness, Diagnostics& warnings) {
   const auto json = parse_ordered_json(text, file, kTableJsonLimits);
   if (!json) return json.error();
   JsonReader in(file, strictness, warnings);
@@ -90,7 +92,11 @@ std::string print_roster(const std::vector<RosterRow>& rows) {
   for (const RosterRow& r : rows) {
     OrderedJson act = OrderedJson::object();
     for (const auto& [function, budget] : r.act) act[function] = budget;
-    sets.push_back({{"name", r.name}, {"bkt_bin", r.bkt_bin}, {"ctrl_bin", r.ctrl_bin}, {"profile_json", r.profile_json}, {"act", std::move(act)}});
+    sets.push_back({{"name", r.name},
+                    {"bkt_bin", r.bkt_bin},
+                    {"ctrl_bin", r.ctrl_bin},
+                    {"profile_json", r.profile_json},
+                    {"act", std::move(act)}});
   }
   OrderedJson top = {{"pwp_file_keys", kFileKeys}, {"act_func_sets", std::move(sets)}};
   return top.dump(4, ' ', true, OrderedJson::error_handler_t::replace);

@@ -1,14 +1,19 @@
-// Reading and writing catalogs: the shipped set out of real containers, both strides, published numbers (02 sections
-// 3, 8, 9 and 10).
+// Reading and writing catalogs: the shipped set out of real containers, both strides, published numbers (02
+// sections 3, 8, 9 and 10).
 #include "act/tables/catalog_io.h"
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+
 #include "act/tables/blobs.h"
+#include "act/tables/check.h"
 #include "act/tables/evaluate.h"
 #include "act/tables/layout.h"
 #include "md5.h"
 #include "real_sets.h"
+#include "sample_tables.h"
 
 namespace act {
 namespace {
@@ -63,7 +68,8 @@ TEST_P(RealCatalog, WrittenFilesHaveThePublishedDigests) {
   EXPECT_EQ(digests["exp_and_others_ctrl.bin"], "0fddfa2e29d5bc3d31d033b45deb7356");
   EXPECT_EQ(digests["exp_and_others_bkt.bin"], "14b0d1b5d0ae7b57bed70bdebeca46dc");
   EXPECT_EQ(digests["exp_and_others.json"], "276ca51fce4d2a5f1407fa69d4f30d08");
-  EXPECT_EQ(digests["act_info.json"], catalog->sets.size() == 21 ? "aa8ea33a5b7414695fa87ca890f50d6c" : "9b149df1f7ce2fb6c2eefc127b0a9582");
+  EXPECT_EQ(digests["act_info.json"], catalog->sets.size() == 21 ? "aa8ea33a5b7414695fa87ca890f50d6c"
+                                                                 : "9b149df1f7ce2fb6c2eefc127b0a9582");
 }
 
 // start indexes of exp_and_others (02 section 9). A-07: index maps (02 section 10.1).
@@ -72,12 +78,36 @@ TEST_P(RealCatalog, LayoutAndIndexMaps) {
   const auto catalog = read_catalog(*folder_, {}, warnings);
   ASSERT_TRUE(catalog);
   const Manifest m = make_manifest(*catalog->find_set("exp_and_others"));
-  const StartMap bkt = {{"exp", 0}, {"identity", 781}, {"copy", 785}, {"leaky_relu", 789}, {"parametric_relu", 793}, {"abs", 797},
-                        {"sign", 801}, {"memset_zero", 805}, {"relu", 809}, {"tanh", 813}, {"derivative_relu", 921},
-                        {"derivative_leaky_relu", 925}, {"derivative_identity", 929}, {"is_finite", 933}, {"square", 937}};
-  const StartMap ctl = {{"exp", 0}, {"identity", 52}, {"copy", 54}, {"leaky_relu", 56}, {"parametric_relu", 58}, {"abs", 58},
-                        {"sign", 60}, {"memset_zero", 61}, {"relu", 62}, {"tanh", 64}, {"derivative_relu", 81},
-                        {"derivative_leaky_relu", 83}, {"derivative_identity", 85}, {"is_finite", 87}, {"square", 88}};
+  const StartMap bkt = {{"exp", 0},
+                        {"identity", 781},
+                        {"copy", 785},
+                        {"leaky_relu", 789},
+                        {"parametric_relu", 793},
+                        {"abs", 797},
+                        {"sign", 801},
+                        {"memset_zero", 805},
+                        {"relu", 809},
+                        {"tanh", 813},
+                        {"derivative_relu", 921},
+                        {"derivative_leaky_relu", 925},
+                        {"derivative_identity", 929},
+                        {"is_finite", 933},
+                        {"square", 937}};
+  const StartMap ctl = {{"exp", 0},
+                        {"identity", 52},
+                        {"copy", 54},
+                        {"leaky_relu", 56},
+                        {"parametric_relu", 58},
+                        {"abs", 58},
+                        {"sign", 60},
+                        {"memset_zero", 61},
+                        {"relu", 62},
+                        {"tanh", 64},
+                        {"derivative_relu", 81},
+                        {"derivative_leaky_relu", 83},
+                        {"derivative_identity", 85},
+                        {"is_finite", 87},
+                        {"square", 88}};
   EXPECT_EQ(m.func_to_bkt_start_idx, bkt);
   EXPECT_EQ(m.func_to_ctl_start_idx, ctl);
   const auto list = [](const OctaveMap& map, std::string_view function, int exponent) {
@@ -131,8 +161,9 @@ TEST_P(RealCatalog, ExpValues) {
   EXPECT_EQ(float_bits(half.cubic->d0), 0x3fef22aeu);
   EXPECT_EQ(float_bits(half.value), 0x3fd308b1u);
   const std::pair<float, std::uint32_t> vectors[] = {
-      {1.0f, 0x402df7d4}, {-1.0f, 0x3ebc5a40}, {10, 0x46ac1470}, {-10, 0x383e6b5b}, {0.25f, 0x3fa45a78}, {2.0f, 0x40ec7277}, {-0.5f, 0x3f1b453a},
-      {88, 0x7ef88200}, {100, 0x7f800000}, {-104, 0}, {0, 0x3f800000}, {-0.0f, 0x3f800000}, {INFINITY, 0x7f800000}, {-INFINITY, 0}, {NAN, 0x7fc00000}};
+      {1.0f, 0x402df7d4}, {-1.0f, 0x3ebc5a40}, {10, 0x46ac1470},       {-10, 0x383e6b5b}, {0.25f, 0x3fa45a78},
+      {2.0f, 0x40ec7277}, {-0.5f, 0x3f1b453a}, {88, 0x7ef88200},       {100, 0x7f800000}, {-104, 0},
+      {0, 0x3f800000},    {-0.0f, 0x3f800000}, {INFINITY, 0x7f800000}, {-INFINITY, 0},    {NAN, 0x7fc00000}};
   for (const auto& [x, bits] : vectors) EXPECT_EQ(float_bits(evaluate(exp, x)), bits) << x;
   EXPECT_EQ(evaluate_traced(exp, 0x1p-19f).path, EvalPath::clamp_low);
   EXPECT_EQ(exp.lower_bound, -std::numeric_limits<float>::max());
@@ -144,7 +175,9 @@ TEST_P(RealCatalog, Residents) {
   const auto catalog = read_catalog(*folder_, {}, warnings);
   ASSERT_TRUE(catalog);
   const TableSet& set = *catalog->find_set("exp_and_others");
-  const auto at = [&](std::string_view f, float x) { return float_bits(evaluate(*set.find(f), x, {}, 0.01f)); };
+  const auto at = [&](std::string_view f, float x) {
+    return float_bits(evaluate(*set.find(f), x, {}, 0.01f));
+  };
   EXPECT_EQ(at("relu", INFINITY), 0x7f7f0000u);
   EXPECT_EQ(at("relu", -3), 0u);
   EXPECT_EQ(at("relu", 3), 0x40400000u);
@@ -162,7 +195,8 @@ TEST_P(RealCatalog, Residents) {
   EXPECT_EQ(evaluate_traced(*set.find("parametric_relu"), 1).path, EvalPath::direct);
 }
 
-// the same functions at the other stride: the second word stands at byte 16, and reading it gives them back.
+// the same functions at the other stride: the second word stands at byte 16, and reading it gives them
+// back.
 TEST_P(RealCatalog, BothStrides) {
   Diagnostics warnings;
   auto catalog = read_catalog(*folder_, {}, warnings);
@@ -183,12 +217,61 @@ TEST_P(RealCatalog, BothStrides) {
   EXPECT_TRUE(back->sets[0].functions == catalog->sets[0].functions);
 }
 
-INSTANTIATE_TEST_SUITE_P(Containers, RealCatalog, ::testing::ValuesIn(kRealContainers), [](const auto& p) { return std::string(p.param); });
+INSTANTIATE_TEST_SUITE_P(Containers, RealCatalog, ::testing::ValuesIn(kRealContainers),
+                         [](const auto& p) { return std::string(p.param); });
+
+// Tables of one section, two, three, and as many as the 11-bit base can reach; read back, evaluated, and
+// sound.
+class TableSizes : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(TableSizes, WrittenReadAndEvaluated) {
+  FunctionTable t = testing_support::sample_table("sized", 4);
+  t.pos.octaves.clear();
+  std::size_t left = GetParam();
+  for (int e = 0; left != 0; ++e) {
+    const std::size_t take = std::min<std::size_t>(left, 1024);
+    Octave o{
+        .exponent = e, .extract_size = static_cast<std::uint32_t>(std::bit_width(take - 1)), .sections = {}};
+    for (std::size_t i = 0; i < take; ++i)
+      o.sections.push_back(
+          {.d0 = static_cast<float>(1000 * e) + static_cast<float>(i), .d1 = 0, .d2 = 0, .d3 = 0, .x = 0});
+    left -= take;
+    t.pos.octaves.push_back(std::move(o));
+  }
+  const Octave& top = t.pos.octaves.back();
+  t.exponent_offset = 0;
+  t.pos.low.sat_point = 127;
+  const std::uint32_t width = 1u << (23 - top.extract_size);
+  const bool full = top.sections.size() == top.capacity();
+  t.pos.high = {static_cast<std::uint32_t>(127 + top.exponent) + (full ? 1 : 0),
+                full ? 0 : (static_cast<std::uint32_t>(top.sections.size()) - 1) * width + 1,
+                {}};
+  Catalog c;
+  c.sets = {make_set("sized", {t})};
+  EXPECT_TRUE(check_tables(c.sets[0], c.id_space).empty());
+  MemoryFolder folder("sized");
+  const auto files = catalog_files(c);
+  ASSERT_TRUE(files) << to_text(files.error()[0]);
+  for (const auto& [name, content] : *files) folder.add(name, content);
+  Diagnostics warnings;
+  const auto back = read_catalog(folder, {}, warnings);
+  ASSERT_TRUE(back) << to_text(back.error()[0]);
+  EXPECT_TRUE(back->sets[0].functions == c.sets[0].functions);
+  for (const Octave& o : t.pos.octaves) {
+    for (std::size_t i = 0; i < o.sections.size(); ++i) {
+      const float x = std::ldexp(1.0F + static_cast<float>(i) / static_cast<float>(o.capacity()), o.exponent);
+      if (i == 0 && o.exponent == 0) continue;  // the low clamp takes its power of two
+      ASSERT_EQ(evaluate(back->sets[0].functions[0], x), o.sections[i].d0) << x;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Counts, TableSizes, ::testing::Values(1, 2, 3, 4, 1023, 1024, 1025, 2044));
 
 // the words of 02 section 8.6.
 TEST(CtrlWord, PublishedWords) {
   const auto word = [](std::uint32_t base, std::uint32_t size) {
-    return pack_ctrl(octave_word(base, {.exponent = 0, .extract_size = size, .sections = std::vector<Section>(1)}));
+    return pack_ctrl(
+        octave_word(base, {.exponent = 0, .extract_size = size, .sections = std::vector<Section>(1)}));
   };
   EXPECT_EQ(word(0, 0), 0x0000b800u);
   EXPECT_EQ(word(1, 0), 0x0000b801u);
@@ -203,10 +286,12 @@ TEST(CtrlWord, PublishedWords) {
 
 // The bytes of 02 section 8.4.
 TEST(BktRecord, PublishedBytes) {
-  const Section s{bits_float(0x3f7fffd0), bits_float(0x3f7fffd0), bits_float(0x3effffd0), bits_float(0x3e2aaa8b), bits_float(0xb63fffff)};
+  const Section s{bits_float(0x3f7fffd0), bits_float(0x3f7fffd0), bits_float(0x3effffd0),
+                  bits_float(0x3e2aaa8b), bits_float(0xb63fffff)};
   const Bytes blob = pack_bkt(std::vector<Section>{s});
-  const Bytes expected = {0xd0, 0xff, 0x7f, 0x3f, 0xd0, 0xff, 0x7f, 0x3f, 0xd0, 0xff, 0xff, 0x3e, 0x8b, 0xaa, 0x2a, 0x3e,
-                          0xff, 0xff, 0x3f, 0xb6, 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+  const Bytes expected = {0xd0, 0xff, 0x7f, 0x3f, 0xd0, 0xff, 0x7f, 0x3f, 0xd0, 0xff, 0xff,
+                          0x3e, 0x8b, 0xaa, 0x2a, 0x3e, 0xff, 0xff, 0x3f, 0xb6, 0,    0,
+                          0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
   EXPECT_EQ(blob, expected);
   EXPECT_EQ(unpack_bkt(blob)[0], s);
 }

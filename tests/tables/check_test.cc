@@ -43,7 +43,8 @@ MemoryFolder folder_of(const Catalog& catalog) {
 
 std::string rules_of(const Diagnostics& found) {
   std::string out;
-  for (const Diagnostic& d : found) out += (out.empty() ? "" : " ") + (d.rule.empty() ? std::string(code_id(d.code)) : d.rule);
+  for (const Diagnostic& d : found)
+    out += (out.empty() ? "" : " ") + (d.rule.empty() ? std::string(code_id(d.code)) : d.rule);
   return out;
 }
 
@@ -62,7 +63,9 @@ class Rules : public ::testing::Test {
     folder_.add(name, b);
   }
   // The rule of every problem; `first` alone may matter.
-  std::string found(const CatalogCheckOptions& options = {}) const { return rules_of(check_catalog(folder_, options)); }
+  std::string found(const CatalogCheckOptions& options = {}) const {
+    return rules_of(check_catalog(folder_, options));
+  }
 
   MemoryFolder folder_ = folder_of(sample_catalog());
 };
@@ -130,7 +133,8 @@ TEST_F(Rules, V08EmptyOctaveHasNoSize) {
   EXPECT_EQ(found(), "V-08");
 }
 TEST_F(Rules, V09RunningSum) {
-  bytes("mine_ctrl.bin", [](Bytes& b) { b[32] = 3; });  // the second octave claims to start behind two records of the first
+  bytes("mine_ctrl.bin",
+        [](Bytes& b) { b[32] = 3; });  // the second octave claims to start behind two records of the first
   EXPECT_EQ(found(), "V-09");
 }
 TEST_F(Rules, V09OnlyTheLastOctaveIsCutShort) {
@@ -156,7 +160,8 @@ TEST_F(Rules, V10FirstFunctionStartsAtZero) {
       for (auto& octave : function)
         for (auto& start : octave) start = start.get<int>() + 1;
     for (auto& record : j["profile_meta_data"])
-      for (const char* key : {"pos_small_signal_pwl_control", "neg_small_signal_pwl_control", "pos_large_signal_pwl_control", "neg_large_signal_pwl_control"})
+      for (const char* key : {"pos_small_signal_pwl_control", "neg_small_signal_pwl_control",
+                              "pos_large_signal_pwl_control", "neg_large_signal_pwl_control"})
         record[key] = record[key].get<int>() + 1;
   });
   EXPECT_EQ(found().substr(0, 9), "V-10 V-10");
@@ -178,7 +183,10 @@ TEST_F(Rules, V13BktLists) {
   EXPECT_EQ(found(), "V-13");
 }
 TEST_F(Rules, V13TakesMinusOneForAnUndeclaredSide) {
-  manifest([](OrderedJson& j) { j["func_exp_to_bkt_start_idx"]["exp"]["0"] = {-1, j["func_exp_to_bkt_start_idx"]["exp"]["0"][0].get<int>()}; });
+  manifest([](OrderedJson& j) {
+    j["func_exp_to_bkt_start_idx"]["exp"]["0"] = {-1,
+                                                  j["func_exp_to_bkt_start_idx"]["exp"]["0"][0].get<int>()};
+  });
   EXPECT_EQ(found(), "");
 }
 TEST_F(Rules, V13BasePos) {
@@ -250,7 +258,8 @@ TEST_F(Rules, V17ControlEntries) {
   const Diagnostics note = check_catalog(folder_);
   ASSERT_EQ(rules_of(note), "V-17");
   EXPECT_EQ(note[0].severity, Severity::note);
-  EXPECT_NE(note[0].message.find("control table exceeds 128 entries (32-byte stride v3 region)"), std::string::npos);
+  EXPECT_NE(note[0].message.find("control table exceeds 128 entries (32-byte stride v3 region)"),
+            std::string::npos);
   CatalogCheckOptions strict;
   strict.strict_control_128 = true;
   EXPECT_TRUE(has_errors(check_catalog(folder_, strict)));
@@ -273,7 +282,8 @@ TEST_F(Rules, V17TooManyRecordsCannotEvenBeWritten) {
   EXPECT_EQ(files.error()[0].rule, "V-17");
 }
 TEST_F(Rules, V18Threshold) {
-  manifest([](OrderedJson& j) { j["profile_meta_data"][0]["large_pos_signal_mantissa_threshold"] = 0x100000; });
+  manifest(
+      [](OrderedJson& j) { j["profile_meta_data"][0]["large_pos_signal_mantissa_threshold"] = 0x100000; });
   EXPECT_EQ(found(), "V-18");
 }
 TEST_F(Rules, V19UnresolvedInput) {
@@ -316,7 +326,8 @@ TEST_F(Rules, RosterRefusesBadNamesAndBudgets) {
   EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"][0]["bkt_bin"] = "../secret"; }), "bad-path");
   EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"][0]["name"] = "/etc"; }), "bad-path");
   EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"][0]["profile_json"] = ""; }), "bad-path");
-  EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"].push_back(j["act_func_sets"][0]); }), "duplicate-name");
+  EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"].push_back(j["act_func_sets"][0]); }),
+            "duplicate-name");
   EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"][0]["act"]["exp"] = 0; }), "bad-value");
   EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"][0]["act"]["exp"] = 1.5; }), "json-type");
   EXPECT_EQ(refused([](OrderedJson& j) { j["act_func_sets"][0].erase("act"); }), "json-missing");
@@ -379,7 +390,8 @@ TEST(RealRules, ShippedSetIsClean) {
     CatalogCheckOptions options;
     options.strictness = Strictness::strict;
     options.allow_absent_sets = true;
-    for (const Diagnostic& d : check_catalog(*folder, options)) EXPECT_EQ(d.code, Code::set_absent) << to_text(d);
+    for (const Diagnostic& d : check_catalog(*folder, options))
+      EXPECT_EQ(d.code, Code::set_absent) << to_text(d);
   }
 }
 

@@ -47,7 +47,9 @@ std::uint64_t bits(const Bytes& table, unsigned high, unsigned low, std::size_t 
 TEST(DeviceImage, ProfilePositions) {
   const auto image = build_image(sample_set(), Generation::cayman);
   ASSERT_TRUE(image) << to_text(image.error()[0]);
-  const auto at = [&](unsigned high, unsigned low, std::size_t slot) { return bits(image->profile, high, low, slot, 128); };
+  const auto at = [&](unsigned high, unsigned low, std::size_t slot) {
+    return bits(image->profile, high, low, slot, 128);
+  };
   EXPECT_EQ(at(3, 0, 2), 0xAu);
   EXPECT_EQ(at(7, 4, 2), 0xAu);
   EXPECT_EQ(at(32, 32, 1), 1u);  // parametric_relu bypasses the tables
@@ -59,7 +61,8 @@ TEST(DeviceImage, ProfilePositions) {
   EXPECT_EQ(at(87, 80, 2), 125u);
   EXPECT_EQ(at(103, 96, 2), 129u);
   EXPECT_EQ(at(119, 112, 2), 2u);  // first positive word behind the two of identity
-  EXPECT_EQ(at(179, 160, 2), 8u + 17 + 2);   // pos_high slot: two residents of four records, 17 sections, third slot
+  EXPECT_EQ(at(179, 160, 2),
+            8u + 17 + 2);  // pos_high slot: two residents of four records, 17 sections, third slot
   EXPECT_EQ(at(191, 180, 2), 3240472u >> 11);
   EXPECT_EQ(at(298, 288, 2), 3240472u & 0x7ff);
   EXPECT_EQ(at(299, 299, 2), 1u);

@@ -27,7 +27,8 @@ TEST(Embedded, FilesAreThoseOfTheData) {
   for (const std::string_view name : embedded_catalogs()) {
     const auto folder = embedded_folder(name);
     std::size_t files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(ACTKIT_SOURCE_DIR) + "/data/catalogs/" + std::string(name))) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(ACTKIT_SOURCE_DIR) +
+                                                                 "/data/catalogs/" + std::string(name))) {
       const auto content = folder->read(entry.path().filename().string());
       ASSERT_TRUE(content) << entry.path();
       EXPECT_TRUE(*content == read_file(entry.path().string()).value()) << entry.path();
@@ -50,10 +51,11 @@ TEST(Embedded, FolderObeysNamesAndLimits) {
 TEST(Embedded, TrainiumHasThePublishedDigests) {
   const auto folder = embedded_folder("trainium");
   ASSERT_NE(folder, nullptr);
-  const std::pair<const char*, const char*> digests[] = {{"exp_and_others_ctrl.bin", "0fddfa2e29d5bc3d31d033b45deb7356"},
-                                                         {"exp_and_others_bkt.bin", "14b0d1b5d0ae7b57bed70bdebeca46dc"},
-                                                         {"exp_and_others.json", "276ca51fce4d2a5f1407fa69d4f30d08"},
-                                                         {"act_info.json", "aa8ea33a5b7414695fa87ca890f50d6c"}};
+  const std::pair<const char*, const char*> digests[] = {
+      {"exp_and_others_ctrl.bin", "0fddfa2e29d5bc3d31d033b45deb7356"},
+      {"exp_and_others_bkt.bin", "14b0d1b5d0ae7b57bed70bdebeca46dc"},
+      {"exp_and_others.json", "276ca51fce4d2a5f1407fa69d4f30d08"},
+      {"act_info.json", "aa8ea33a5b7414695fa87ca890f50d6c"}};
   for (const auto& [name, digest] : digests) EXPECT_EQ(md5(folder->read(name).value()), digest) << name;
   EXPECT_EQ(folder->read("version.json").value().size(), 80u);
 }
@@ -68,7 +70,8 @@ TEST(Embedded, CatalogsReadAndWriteToTheByte) {
     EXPECT_TRUE(warnings.empty());
     const auto files = catalog_files(*catalog);
     ASSERT_TRUE(files);
-    for (const auto& [file, content] : *files) EXPECT_TRUE(folder->read(file).value() == content) << name << " " << file;
+    for (const auto& [file, content] : *files)
+      EXPECT_TRUE(folder->read(file).value() == content) << name << " " << file;
   }
 }
 
@@ -76,7 +79,8 @@ TEST(Embedded, CatalogsObeyTheRules) {
   CatalogCheckOptions strict;
   strict.strictness = Strictness::strict;
   for (const std::string_view name : embedded_catalogs())
-    for (const Diagnostic& d : check_catalog(*embedded_folder(name), strict)) EXPECT_EQ(d.severity, Severity::note) << to_text(d);
+    for (const Diagnostic& d : check_catalog(*embedded_folder(name), strict))
+      EXPECT_EQ(d.severity, Severity::note) << to_text(d);
 }
 
 TEST(Embedded, IdSpacesAndSizes) {
@@ -108,7 +112,37 @@ TEST(Embedded, ShippedSetIsTheEmbeddedOne) {
     EXPECT_TRUE(*other == f) << f.name;
     for (std::uint64_t bits = 0; bits < 1ull << 32; bits += 40009) {
       const float x = bits_float(static_cast<std::uint32_t>(bits));
-      ASSERT_EQ(float_bits(evaluate(f, x, {}, 0.01f)), float_bits(evaluate(*other, x, {}, 0.01f))) << f.name << " " << x;
+      ASSERT_EQ(float_bits(evaluate(f, x, {}, 0.01f)), float_bits(evaluate(*other, x, {}, 0.01f)))
+          << f.name << " " << x;
+    }
+  }
+}
+
+// At every threshold, one pattern below and one above: clamps are inclusive, high is asked before low.
+TEST(Embedded, ThresholdsOfEveryTable) {
+  Diagnostics warnings;
+  const auto catalog = open_catalog("trainium", warnings);
+  ASSERT_TRUE(catalog);
+  for (const TableSet& set : catalog->sets) {
+    for (const FunctionTable& t : set.functions) {
+      for (const bool negative : {true, false}) {
+        const Side& side = t.side(negative);
+        if (side.section_count() == 0) continue;
+        const std::uint32_t sign = negative ? 0x80000000u : 0;
+        const auto path = [&](std::uint32_t magnitude) {
+          EvalPath p = EvalPath::unhandled;
+          find_section(t, bits_float(sign | magnitude), p);
+          return p;
+        };
+        const std::uint32_t high = side.high.sat_point << 23 | side.high.mantissa_point,
+                            low = side.low.sat_point << 23;
+        EXPECT_EQ(path(high), EvalPath::clamp_high) << t.name;
+        EXPECT_EQ(path(high + 1), EvalPath::clamp_high) << t.name;
+        EXPECT_EQ(path(high - 1), EvalPath::section) << t.name;
+        EXPECT_EQ(path(low), EvalPath::clamp_low) << t.name;
+        EXPECT_EQ(path(low - 1), EvalPath::clamp_low) << t.name;
+        EXPECT_EQ(path(low + 1), EvalPath::section) << t.name;
+      }
     }
   }
 }
@@ -120,8 +154,9 @@ TEST(OpenCatalog, NamesDirectoriesAndTheHook) {
   EXPECT_EQ(none.error()[0].code, Code::unknown_name);
   EXPECT_NE(none.error()[0].allowed.find("with_ln"), std::string::npos);
   EXPECT_TRUE(open_catalog(std::string(ACTKIT_SOURCE_DIR) + "/data/catalogs/with_ln", warnings));
-  const auto through_hook = open_catalog(std::string(ACTKIT_SOURCE_DIR) + "/LICENSE", warnings,
-                                         [](const std::string&) -> Result<std::unique_ptr<Folder>> { return embedded_folder("trainium"); });
+  const auto through_hook = open_catalog(
+      std::string(ACTKIT_SOURCE_DIR) + "/LICENSE", warnings,
+      [](const std::string&) -> Result<std::unique_ptr<Folder>> { return embedded_folder("trainium"); });
   ASSERT_TRUE(through_hook);
   EXPECT_EQ(through_hook->label, "trainium");
   EXPECT_EQ(open_catalog(std::string(ACTKIT_SOURCE_DIR) + "/src", warnings).error()[0].code, Code::io_error);

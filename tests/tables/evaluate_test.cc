@@ -22,8 +22,10 @@ float exact_cubic(const Section& s, float v) {
 }
 
 float random_float(std::mt19937_64& gen, int lowest, int highest) {
-  const auto exponent = static_cast<std::uint32_t>(127 + lowest + static_cast<int>(gen() % static_cast<unsigned>(highest - lowest + 1)));
-  return bits_float(static_cast<std::uint32_t>(gen() & 0x80000000u) | exponent << 23 | static_cast<std::uint32_t>(gen() & 0x7fffff));
+  const auto exponent = static_cast<std::uint32_t>(
+      127 + lowest + static_cast<int>(gen() % static_cast<unsigned>(highest - lowest + 1)));
+  return bits_float(static_cast<std::uint32_t>(gen() & 0x80000000u) | exponent << 23 |
+                    static_cast<std::uint32_t>(gen() & 0x7fffff));
 }
 
 TEST(Evaluate, CubicEqualsExactRationals) {
@@ -37,7 +39,8 @@ TEST(Evaluate, CubicEqualsExactRationals) {
   }
 }
 
-// The cube is one rounding of the exact one at the ends of the range too, where t*t*t in binary32 would not be.
+// The cube is one rounding of the exact one at the ends of the range too, where t*t*t in binary32 would not
+// be.
 TEST(Evaluate, CubeIsCorrectlyRoundedAtTheEnds) {
   Section s;
   s.d3 = 1;
@@ -55,13 +58,15 @@ TEST(Evaluate, ConstantClampStaysFiniteForHugeInputs) {
   EXPECT_EQ(evaluate_cubic(one, -std::numeric_limits<float>::max()), 1.0f);
 }
 
-// One octave [1, 2) in four sections that give their own number, low slot 10, high slot 20; negative side 30, 40.
+// One octave [1, 2) in four sections that give their own number, low slot 10, high slot 20; negative side
+// 30, 40.
 FunctionTable numbered() {
   FunctionTable f;
   f.name = "numbered";
   f.exponent_offset = 0;
   Octave octave{.exponent = 0, .extract_size = 2, .sections = {}};
-  for (int i = 0; i < 4; ++i) octave.sections.push_back({.d0 = static_cast<float>(i + 1), .d1 = 0, .d2 = 0, .d3 = 0, .x = 0});
+  for (int i = 0; i < 4; ++i)
+    octave.sections.push_back({.d0 = static_cast<float>(i + 1), .d1 = 0, .d2 = 0, .d3 = 0, .x = 0});
   f.pos.octaves = {octave};
   f.pos.low = {127, 0, {10, 0, 0, 0, 0}};
   f.pos.high = {128, 0, {20, 0, 0, 0, 0}};
@@ -137,7 +142,8 @@ TEST(Evaluate, OddFunctionStoredOnThePositiveSide) {
   EXPECT_TRUE(evaluate_traced(f, -1.3f).reconstructed);
 }
 
-// with the negative side stored it is the positive inputs that are mirrored; the literal policy does the opposite.
+// with the negative side stored it is the positive inputs that are mirrored; the literal policy does
+// the opposite.
 TEST(Evaluate, PointSymmetryStoredOnTheNegativeSide) {
   FunctionTable f = numbered();
   std::swap(f.neg, f.pos);

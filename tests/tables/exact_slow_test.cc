@@ -4,7 +4,9 @@
 namespace act {
 namespace {
 
-TEST(ExactEvaluationSlow, MillionInputsOfEveryFunction) { testing_support::exact_sweep("trainium", 1'000'000); }
+TEST(ExactEvaluationSlow, MillionInputsOfEveryFunction) {
+  testing_support::exact_sweep("trainium", 1'000'000);
+}
 TEST(ExactEvaluationSlow, MinimaxTables) {
   if (embedded_folder("trainium-minimax") == nullptr) GTEST_SKIP() << "no minimax catalog is embedded";
   testing_support::exact_sweep("trainium-minimax", 100'000);

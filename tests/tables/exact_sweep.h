@@ -32,7 +32,8 @@ inline void exact_sweep(std::string_view catalog_name, int count) {
   std::set<std::string> seen;
   std::mt19937_64 gen(12345);
   for (const TableSet& set : catalog->sets) {
-    const Bytes bkt = folder->read(set.row.bkt_bin).value(), ctrl = folder->read(set.row.ctrl_bin).value(), text = folder->read(set.row.profile_json).value();
+    const Bytes bkt = folder->read(set.row.bkt_bin).value(), ctrl = folder->read(set.row.ctrl_bin).value(),
+                text = folder->read(set.row.profile_json).value();
     const nlohmann::json manifest = nlohmann::json::parse(as_text(text));
     for (const FunctionTable& table : set.functions) {
       if (table.name == "parametric_relu" || !seen.insert(budgeted_name(table)).second) continue;
@@ -40,7 +41,8 @@ inline void exact_sweep(std::string_view catalog_name, int count) {
       for (const nlohmann::json& r : manifest.at("profile_meta_data"))
         if (r.at("func_name") == budgeted_name(table)) record = &r;
       ASSERT_NE(record, nullptr);
-      const ExactFunction exact(*record, bkt, ctrl, ctrl.size() / manifest.at("ctl_entry_cnt").get<std::size_t>());
+      const ExactFunction exact(*record, bkt, ctrl,
+                                ctrl.size() / manifest.at("ctl_entry_cnt").get<std::size_t>());
       int said = 0;
       for (int i = 0; i < count; ++i) {
         const float x = random_input(gen, table);
@@ -51,7 +53,8 @@ inline void exact_sweep(std::string_view catalog_name, int count) {
         // Rationals know one zero; the library's sign of a zero is checked elsewhere.
         if (*expected == 0 && got == 0) continue;
         if (std::isnan(*expected) && std::isnan(got)) continue;
-        ASSERT_EQ(float_bits(got), float_bits(*expected)) << catalog_name << " " << table.name << " at " << std::hexfloat << x;
+        ASSERT_EQ(float_bits(got), float_bits(*expected))
+            << catalog_name << " " << table.name << " at " << std::hexfloat << x;
       }
       EXPECT_GT(said, count / 3) << table.name;
     }

@@ -16,16 +16,24 @@ inline std::string md5(std::span<const std::uint8_t> data) {
   std::vector<std::uint8_t> text(data.begin(), data.end());
   text.push_back(0x80);
   while (text.size() % 64 != 56) text.push_back(0);
-  for (int i = 0; i < 8; ++i) text.push_back(static_cast<std::uint8_t>(std::uint64_t{data.size()} * 8 >> (8 * i)));
+  for (int i = 0; i < 8; ++i)
+    text.push_back(static_cast<std::uint8_t>(std::uint64_t{data.size()} * 8 >> (8 * i)));
   for (std::size_t block = 0; block < text.size(); block += 64) {
     auto [a, b, c, d] = state;
     for (unsigned i = 0; i < 64; ++i) {
       const unsigned round = i / 16;
-      const std::uint32_t mix = round == 0 ? (b & c) | (~b & d) : round == 1 ? (d & b) | (~d & c) : round == 2 ? b ^ c ^ d : c ^ (b | ~d);
-      const unsigned word = round == 0 ? i : round == 1 ? (5 * i + 1) % 16 : round == 2 ? (3 * i + 5) % 16 : 7 * i % 16;
+      const std::uint32_t mix = round == 0   ? (b & c) | (~b & d)
+                                : round == 1 ? (d & b) | (~d & c)
+                                : round == 2 ? b ^ c ^ d
+                                             : c ^ (b | ~d);
+      const unsigned word = round == 0   ? i
+                            : round == 1 ? (5 * i + 1) % 16
+                            : round == 2 ? (3 * i + 5) % 16
+                                         : 7 * i % 16;
       std::uint32_t m = 0;
       for (unsigned k = 4; k-- > 0;) m = m << 8 | text[block + 4 * word + k];
-      const auto constant = static_cast<std::uint32_t>(std::floor(std::fabs(std::sin(i + 1.0)) * 4294967296.0));
+      const auto constant =
+          static_cast<std::uint32_t>(std::floor(std::fabs(std::sin(i + 1.0)) * 4294967296.0));
       const std::uint32_t sum = a + mix + constant + m;
       a = d;
       d = c;

@@ -14,7 +14,8 @@ namespace act {
 namespace {
 using testing_support::sample_table;
 
-Result<Profile> parse(const std::string& text, Strictness strictness = Strictness::lenient, std::string file = "exp_400p.json") {
+Result<Profile> parse(const std::string& text, Strictness strictness = Strictness::lenient,
+                      std::string file = "exp_400p.json") {
   Diagnostics warnings;
   return parse_profile(text, file, strictness, warnings);
 }
@@ -116,7 +117,9 @@ TEST(Multipass, CutTableEvaluatesAsTheWholeOne) {
   EXPECT_EQ(two->passes[0].high, 1.0f);
   EXPECT_EQ(two->passes[1].low, 1.0f);
   for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 4099)
-    ASSERT_EQ(float_bits(evaluate_multipass(*two, bits_float(bits))), float_bits(evaluate(whole, bits_float(bits)))) << std::hex << bits;
+    ASSERT_EQ(float_bits(evaluate_multipass(*two, bits_float(bits))),
+              float_bits(evaluate(whole, bits_float(bits))))
+        << std::hex << bits;
   for (const float x : {0.99999994f, 1.0f, 1.0000001f, 0.0f, INFINITY, -INFINITY})
     EXPECT_EQ(float_bits(evaluate_multipass(*two, x)), float_bits(evaluate(whole, x))) << x;
   EXPECT_TRUE(std::isnan(evaluate_multipass(*two, -2)));  // no pass computes it

@@ -31,7 +31,8 @@ inline std::optional<MemoryFolder> real_catalog(const std::string& name) {
     if (member.starts_with("./")) member.erase(0, 2);
     if (!member.starts_with("sg00/") || archive_entry_size(entry) == 0) continue;
     Bytes content(static_cast<std::size_t>(archive_entry_size(entry)));
-    if (archive_read_data(in, content.data(), content.size()) != static_cast<la_ssize_t>(content.size())) return std::nullopt;
+    if (archive_read_data(in, content.data(), content.size()) != static_cast<la_ssize_t>(content.size()))
+      return std::nullopt;
     folder.add(member.substr(5), std::move(content));
   }
   archive_read_free(in);

@@ -13,7 +13,8 @@ TEST(Records, BudgetedNameRoundTrips) {
   EXPECT_EQ(split_budgeted_name("derivative_gelu_apprx_sigmoid_4096p").second, 4096u);
   EXPECT_EQ(split_budgeted_name("ln_4p_1mp"), (std::pair<std::string, std::uint32_t>{"ln_1mp", 4}));
   EXPECT_EQ(budgeted_name("ln_1mp", 4), "ln_4p_1mp");
-  for (const char* odd : {"exp", "exp_p", "exp_0p", "exp_4", "_4p", "exp_4xp", "", "exp_99999999999p", "ln_0mp"})
+  for (const char* odd :
+       {"exp", "exp_p", "exp_0p", "exp_4", "_4p", "exp_4xp", "", "exp_99999999999p", "ln_0mp"})
     EXPECT_EQ(split_budgeted_name(odd), (std::pair<std::string, std::uint32_t>{odd, 0})) << odd;
 }
 

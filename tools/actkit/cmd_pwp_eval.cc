@@ -31,9 +31,14 @@ EvalPolicy policy_of(const EvalOptions& options) {
 class Evaluation {
  public:
   Evaluation(const EvalOptions& options, const ChosenTable& chosen, Reporter& reporter)
-      : options_(options), chosen_(chosen), info_(find_function(chosen.table->name)), policy_(policy_of(options)), reporter_(reporter) {
+      : options_(options),
+        chosen_(chosen),
+        info_(find_function(chosen.table->name)),
+        policy_(policy_of(options)),
+        reporter_(reporter) {
     const SetLayout layout = layout_of(chosen.set->functions);
-    bkt_start_ = layout.functions[static_cast<std::size_t>(chosen.table - chosen.set->functions.data())].bkt_start;
+    bkt_start_ =
+        layout.functions[static_cast<std::size_t>(chosen.table - chosen.set->functions.data())].bkt_start;
   }
 
   float value(float x) const { return evaluate(*chosen_.table, x, policy_, options_.alpha); }
@@ -42,22 +47,29 @@ class Evaluation {
     warn(x);
     const EvalTrace trace = evaluate_traced(*chosen_.table, x, policy_, options_.alpha);
     const std::optional<double> ulp = error(x, trace.value);
-    if (options_.json) print_json(x, trace, ulp);
-    else print_text(x, trace, ulp);
+    if (options_.json)
+      print_json(x, trace, ulp);
+    else
+      print_text(x, trace, ulp);
   }
 
   // Range warning, and the error of an input that the table does not hold.
   void warn(float x) {
     const FunctionTable& t = *chosen_.table;
     if (outside_bounds(t, x)) {
-      Diagnostic d = make_warning(Code::out_of_range, fmt::format("{}({}) is outside the documented range of the function", t.name, number_text(x)));
+      Diagnostic d = make_warning(
+          Code::out_of_range,
+          fmt::format("{}({}) is outside the documented range of the function", t.name, number_text(x)));
       d.value = number_text(x);
-      d.allowed = fmt::format("{}{}..{}", t.symmetry.enabled && !t.symmetry.use_neg_region ? "magnitude " : "", number_text(t.lower_bound),
-                              number_text(t.upper_bound));
+      d.allowed =
+          fmt::format("{}{}..{}", t.symmetry.enabled && !t.symmetry.use_neg_region ? "magnitude " : "",
+                      number_text(t.lower_bound), number_text(t.upper_bound));
       reporter_.report(d);
     }
     if (evaluate_traced(t, x, policy_, options_.alpha).path != EvalPath::unhandled) return;
-    Diagnostic d = make_error(Code::unhandled_section, fmt::format("{}({}): the table has no section for this input", t.name, number_text(x)));
+    Diagnostic d =
+        make_error(Code::unhandled_section,
+                   fmt::format("{}({}): the table has no section for this input", t.name, number_text(x)));
     d.value = fmt::format("0x{:08x}", float_bits(x));
     reporter_.report(d);
   }
@@ -65,29 +77,37 @@ class Evaluation {
  private:
   std::optional<double> error(float x, float got) const {
     if (info_ == nullptr) return std::nullopt;
-    if (chosen_.table->fma_indirection_src_sel == kParametricSelector) return std::nullopt;  // depends on alpha
+    if (chosen_.table->fma_indirection_src_sel == kParametricSelector)
+      return std::nullopt;  // depends on alpha
     return ulp_error(*info_, x, got);
   }
 
   std::string place(const EvalTrace& trace) const {
     std::string out(path_name(trace.path));
     if (trace.path == EvalPath::section) out += fmt::format(" {}", trace.record);
-    if (trace.cubic != nullptr) out += fmt::format(" (record {} of {})", bkt_start_ + trace.record, chosen_.set->name());
+    if (trace.cubic != nullptr)
+      out += fmt::format(" (record {} of {})", bkt_start_ + trace.record, chosen_.set->name());
     if (trace.reconstructed) out += ", folded";
     return out;
   }
 
   void print_text(float x, const EvalTrace& trace, std::optional<double> ulp) const {
-    const std::string error = !ulp ? "" : std::isfinite(*ulp) ? fmt::format("  {:.3g} ULP", *ulp) : "  ULP unbounded";
-    fmt::print("{}({})  0x{:08x} -> 0x{:08x}  {}  {}{}\n", chosen_.table->name, number_text(x), float_bits(x), float_bits(trace.value),
-               number_text(trace.value), place(trace), error);
+    const std::string error = !ulp                  ? ""
+                              : std::isfinite(*ulp) ? fmt::format("  {:.3g} ULP", *ulp)
+                                                    : "  ULP unbounded";
+    fmt::print("{}({})  0x{:08x} -> 0x{:08x}  {}  {}{}\n", chosen_.table->name, number_text(x), float_bits(x),
+               float_bits(trace.value), number_text(trace.value), place(trace), error);
   }
 
   void print_json(float x, const EvalTrace& trace, std::optional<double> ulp) const {
-    nlohmann::ordered_json j = {{"function", chosen_.table->name}, {"set", chosen_.set->name()}, {"input", fmt::format("0x{:08x}", float_bits(x))},
+    nlohmann::ordered_json j = {{"function", chosen_.table->name},
+                                {"set", chosen_.set->name()},
+                                {"input", fmt::format("0x{:08x}", float_bits(x))},
                                 {"output", fmt::format("0x{:08x}", float_bits(trace.value))}};
-    if (std::isfinite(trace.value)) j["value"] = static_cast<double>(trace.value);
-    else j["value"] = number_text(trace.value);
+    if (std::isfinite(trace.value))
+      j["value"] = static_cast<double>(trace.value);
+    else
+      j["value"] = number_text(trace.value);
     j["path"] = path_name(trace.path);
     if (trace.path == EvalPath::section) j["section"] = trace.record;
     if (trace.cubic != nullptr) j["bkt_index"] = bkt_start_ + trace.record;
@@ -144,19 +164,23 @@ void run(const EvalOptions& options, Reporter& reporter) {
 
 void add_pwp_eval(CLI::App& pwp, Reporter& reporter) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* eval = add_command(pwp, "eval", "Values of a table, bit for bit, with the path taken and the error in ULP",
-                               "  actkit pwp eval exp 0.5\n  actkit pwp eval sigmoid -2.5 0x40000000 --json\n"
-                               "  actkit pwp eval tanh --npy in.npy out.npy\n  actkit pwp eval exp -- -inf");
+  CLI::App* eval =
+      add_command(pwp, "eval", "Values of a table, bit for bit, with the path taken and the error in ULP",
+                  "  actkit pwp eval exp 0.5\n  actkit pwp eval sigmoid -2.5 0x40000000 --json\n"
+                  "  actkit pwp eval tanh --npy in.npy out.npy\n  actkit pwp eval exp -- -inf");
   eval->add_option("FUNCTION", options->function, "Name of the function: gelu or Gelu")->required();
   eval->add_option("X", options->inputs, "Inputs: decimal or binary32 pattern 0x…");
   add_catalog_option(*eval, options->catalog);
   eval->add_option("--set", options->set, "Set to take the table from; else the first that has the function");
   eval->add_option("--alpha", options->alpha, "Slope of parametric_relu")->capture_default_str();
-  eval->add_option("--npy", options->npy, "Evaluate an array of binary32 numbers: IN.npy OUT.npy")->expected(2);
-  eval->add_option("--nan", options->nan, "What a NaN gives: the stored result, or a quiet NaN as in the vendor's simulator")
+  eval->add_option("--npy", options->npy, "Evaluate an array of binary32 numbers: IN.npy OUT.npy")
+      ->expected(2);
+  eval->add_option("--nan", options->nan,
+                   "What a NaN gives: the stored result, or a quiet NaN as in the vendor's simulator")
       ->check(CLI::IsMember({"result", "propagate"}))
       ->capture_default_str();
-  eval->add_option("--recon", options->recon, "Which inputs the fold is undone for: those it changed, or (literal) negative ones")
+  eval->add_option("--recon", options->recon,
+                   "Which inputs the fold is undone for: those it changed, or (literal) negative ones")
       ->check(CLI::IsMember({"folded", "literal"}))
       ->capture_default_str();
   eval->add_flag("--json", options->json, "One object an input");

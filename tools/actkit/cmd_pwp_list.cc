@@ -28,11 +28,17 @@ nlohmann::ordered_json set_json(const TableSet& set, std::size_t index, std::siz
   for (std::size_t i = 0; i < set.functions.size(); ++i) {
     const FunctionTable& f = set.functions[i];
     const FunctionLayout& l = layout.functions[i];
-    j["functions"].push_back({{"function", f.name}, {"budget", f.budget}, {"func_id", f.func_id}, {"sections", f.lut_size()},
-                              {"octaves", f.octave_count()}, {"bkt_start", l.bkt_start}, {"ctrl_start", l.ctrl_start}});
+    j["functions"].push_back({{"function", f.name},
+                              {"budget", f.budget},
+                              {"func_id", f.func_id},
+                              {"sections", f.lut_size()},
+                              {"octaves", f.octave_count()},
+                              {"bkt_start", l.bkt_start},
+                              {"ctrl_start", l.ctrl_start}});
   }
   if (!set.present)
-    for (const auto& [name, budget] : set.row.act) j["functions"].push_back({{"function", name}, {"budget", budget}});
+    for (const auto& [name, budget] : set.row.act)
+      j["functions"].push_back({{"function", name}, {"budget", budget}});
   return j;
 }
 
@@ -42,12 +48,14 @@ void print_set(const TableSet& set, std::size_t index, std::size_t stride) {
     return;
   }
   const SetLayout layout = layout_of(set.functions);
-  fmt::print("{:>3} {}: {} functions, bkt {} entries {} bytes, ctrl {} entries {} bytes\n", index, set.name(), set.functions.size(),
-             layout.bkt_entries, layout.bkt_entries * kBktStride, layout.ctrl_entries, layout.ctrl_entries * stride);
+  fmt::print("{:>3} {}: {} functions, bkt {} entries {} bytes, ctrl {} entries {} bytes\n", index, set.name(),
+             set.functions.size(), layout.bkt_entries, layout.bkt_entries * kBktStride, layout.ctrl_entries,
+             layout.ctrl_entries * stride);
   for (std::size_t i = 0; i < set.functions.size(); ++i) {
     const FunctionTable& f = set.functions[i];
-    fmt::print("      {:<36} id {:>3}  sections {:>4}  octaves {:>3}  bkt {:>4}  ctrl {:>3}\n", budgeted_name(f), f.func_id, f.lut_size(),
-               f.octave_count(), layout.functions[i].bkt_start, layout.functions[i].ctrl_start);
+    fmt::print("      {:<36} id {:>3}  sections {:>4}  octaves {:>3}  bkt {:>4}  ctrl {:>3}\n",
+               budgeted_name(f), f.func_id, f.lut_size(), f.octave_count(), layout.functions[i].bkt_start,
+               layout.functions[i].ctrl_start);
   }
 }
 
@@ -60,8 +68,11 @@ void run(const ListOptions& options, Reporter& reporter) {
     fmt::print("{}: {} sets, {} ids, ctrl stride {}\n", catalog->label, catalog->sets.size(),
                catalog->id_space == IdSpace::tonga ? "tonga" : "sunda", stride);
   for (std::size_t i = 0; i < catalog->sets.size(); ++i) {
-    if (options.json) fmt::print("{}\n", set_json(catalog->sets[i], i, stride).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-    else print_set(catalog->sets[i], i, stride);
+    if (options.json)
+      fmt::print("{}\n", set_json(catalog->sets[i], i, stride)
+                             .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+    else
+      print_set(catalog->sets[i], i, stride);
   }
 }
 

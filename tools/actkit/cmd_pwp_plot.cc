@@ -18,8 +18,8 @@ struct PlotCommand {
 
 Diagnostic tool_error(std::string message) { return make_error(Code::io_error, std::move(message)); }
 
-// Runs gnuplot on the script and returns what it drew. The script goes through a file, so that both directions need no
-// second process of ours.
+// Runs gnuplot on the script and returns what it drew. The script goes through a file, so that both
+// directions need no second process of ours.
 Result<std::string> draw(const std::string& script) {
   std::array<char, 32> name{"/tmp/actkit-plot-XXXXXX"};
   const int fd = ::mkstemp(name.data());
@@ -37,11 +37,13 @@ Result<std::string> draw(const std::string& script) {
   }
   std::string out;
   std::array<char, 4096> piece;
-  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) out.append(piece.data(), got);
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe))
+    out.append(piece.data(), got);
   const int status = ::pclose(pipe);
   clean();
   if (status == 0 && out.find("</svg>") != out.npos) return out;
-  return tool_error(fmt::format("gnuplot did not draw the picture (is it installed?): {}", out.substr(0, 300)));
+  return tool_error(
+      fmt::format("gnuplot did not draw the picture (is it installed?): {}", out.substr(0, 300)));
 }
 
 void run(const PlotCommand& options, Reporter& reporter) {
@@ -57,15 +59,19 @@ void run(const PlotCommand& options, Reporter& reporter) {
     std::erase_if(text, [](char c) { return c == '"' || c == '\\' || c == '\n'; });
     return text;
   };
-  std::string subtitle = fmt::format("{}, set {}: {} sections in {} octaves", catalog->label, chosen->set->name(), table.lut_size(), table.octave_count());
-  if (plot.worst_ulp > 0) subtitle += fmt::format("; worst error drawn {:.3g} ULP at {}", plot.worst_ulp, number_text(plot.worst_input));
+  std::string subtitle = fmt::format("{}, set {}: {} sections in {} octaves", catalog->label,
+                                     chosen->set->name(), table.lut_size(), table.octave_count());
+  if (plot.worst_ulp > 0)
+    subtitle +=
+        fmt::format("; worst error drawn {:.3g} ULP at {}", plot.worst_ulp, number_text(plot.worst_input));
   if (table.symmetry.enabled && plot.logarithmic) subtitle += "; the other sign mirrors";
   const std::string script = gnuplot_script(plot, printable(budgeted_name(table)), printable(subtitle));
   if (options.out.ends_with(".gp")) {
     ok_or_report(write_text(options.out, script), reporter);
     return;
   }
-  if (const auto svg = value_or_report(draw(script), reporter)) ok_or_report(write_text(options.out, *svg), reporter);
+  if (const auto svg = value_or_report(draw(script), reporter))
+    ok_or_report(write_text(options.out, *svg), reporter);
 }
 
 }  // namespace
@@ -73,9 +79,11 @@ void run(const PlotCommand& options, Reporter& reporter) {
 void add_pwp_plot(CLI::App& pwp, Reporter& reporter) {
   auto options = std::make_shared<PlotCommand>();
   CLI::App* plot = add_command(pwp, "plot",
-                               "An SVG of a function and its table: both curves, where octaves and sections begin, and the error in ULP on the\n"
+                               "An SVG of a function and its table: both curves, where octaves and sections "
+                               "begin, and the error in ULP on the\n"
                                "right axis. Needs gnuplot; -o FILE.gp writes the gnuplot script instead.",
-                               "  actkit pwp plot gelu -o gelu.svg\n  actkit pwp plot sqrt --catalog trainium-minimax --axis log -o sqrt.svg");
+                               "  actkit pwp plot gelu -o gelu.svg\n  actkit pwp plot sqrt --catalog "
+                               "trainium-minimax --axis log -o sqrt.svg");
   plot->add_option("FUNCTION", options->function, "Name of the function")->required();
   plot->add_option("-o,--output", options->out, "File to write; - for standard output")->required();
   add_catalog_option(*plot, options->catalog);
@@ -85,7 +93,9 @@ void add_pwp_plot(CLI::App& pwp, Reporter& reporter) {
       ->capture_default_str();
   plot->add_option("--from", options->plot.from, "First input drawn (a magnitude on a logarithmic axis)");
   plot->add_option("--to", options->plot.to, "Last input drawn");
-  plot->add_option("--points", options->plot.points, "Inputs drawn")->check(CLI::Range(10u, 200000u))->capture_default_str();
+  plot->add_option("--points", options->plot.points, "Inputs drawn")
+      ->check(CLI::Range(10u, 200000u))
+      ->capture_default_str();
   plot->callback([options, &reporter] { run(*options, reporter); });
 }
 

@@ -10,7 +10,7 @@
 namespace act::tool {
 namespace {
 
-constexpr double kWideError = 30;        // ULP
+constexpr double kWideError = 30;         // ULP
 constexpr std::size_t kManyOctaves = 15;  // a side with more than this is drawn over log |x|
 
 double pow2(int e) { return std::ldexp(1.0, e); }
@@ -67,7 +67,8 @@ double along(const PlotPanel& panel, bool logarithmic, double share) {
   return panel.from + (panel.to - panel.from) * share;
 }
 
-void add_starts(const FunctionTable& t, const PlotPanel& panel, bool logarithmic, std::vector<float>& octaves, std::vector<float>& sections) {
+void add_starts(const FunctionTable& t, const PlotPanel& panel, bool logarithmic, std::vector<float>& octaves,
+                std::vector<float>& sections) {
   for (const bool negative : {true, false}) {
     const bool mirrored = t.symmetry.enabled && !has_sections(t.side(negative));
     const Side& side = t.side(mirrored ? !negative : negative);
@@ -115,7 +116,8 @@ std::string data_block(const std::string& name, const std::vector<PlotPoint>& po
   std::string out = fmt::format("${} << EOD\n", name);
   for (const PlotPoint& p : points) {
     const auto shown = [](double v) { return std::isfinite(v) ? fmt::format("{:.9g}", v) : "NaN"; };
-    out += fmt::format("{:.9g} {} {} {}\n", magnitude ? std::fabs(p.x) : p.x, shown(p.table), p.exact ? shown(*p.exact) : "NaN", p.ulp ? shown(*p.ulp) : "NaN");
+    out += fmt::format("{:.9g} {} {} {}\n", magnitude ? std::fabs(p.x) : p.x, shown(p.table),
+                       p.exact ? shown(*p.exact) : "NaN", p.ulp ? shown(*p.ulp) : "NaN");
   }
   return out + "EOD\n";
 }
@@ -132,13 +134,18 @@ struct LegendEntry {
   const char* text;
   const char* colour;
 };
-constexpr LegendEntry kLegend[] = {{"▬ function", "#60a5fa"}, {"― table", "#1e3a8a"}, {"― error, right axis", "#ea580c"}, {"∙ sections begin", "#4b5563"}, {"│ octaves begin", "#9ca3af"}};
+constexpr LegendEntry kLegend[] = {{"▬ function", "#60a5fa"},
+                                   {"― table", "#1e3a8a"},
+                                   {"― error, right axis", "#ea580c"},
+                                   {"∙ sections begin", "#4b5563"},
+                                   {"│ octaves begin", "#9ca3af"}};
 
 std::string legend() {
   std::string out;
   double at = 0.12;
   for (const LegendEntry& entry : kLegend) {
-    out += fmt::format("set label \"{}\" at screen {:.3f},0.045 left textcolor rgb '{}' noenhanced\n", entry.text, at, entry.colour);
+    out += fmt::format("set label \"{}\" at screen {:.3f},0.045 left textcolor rgb '{}' noenhanced\n",
+                       entry.text, at, entry.colour);
     at += 0.165;
   }
   return out;
@@ -152,15 +159,23 @@ std::string panel_commands(const Plot& plot, std::size_t i, double lowest, doubl
   const auto count = static_cast<double>(plot.panels.size());
   const double width = (kRight - kLeft - kGap * (count - 1)) / count;
   const double left = kLeft + static_cast<double>(i) * (width + kGap);
-  std::string out = fmt::format("set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\n", left, left + width);
+  std::string out =
+      fmt::format("set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\n", left, left + width);
   // Negative inputs run towards zero from the left, as on a linear axis.
-  out += panel.negative ? fmt::format("set xrange [{:.9g}:{:.9g}]\n", panel.to, panel.from) : fmt::format("set xrange [{:.9g}:{:.9g}]\n", panel.from, panel.to);
-  out += panel.negative ? "set format x '-2^{%L}'\n" : plot.logarithmic ? "set format x '2^{%L}'\n" : "set format x '%g'\n";
-  out += first ? "set ytics textcolor rgb '#374151'\nset ylabel 'value' textcolor rgb '#1e3a8a'\n" : "unset ytics\nunset ylabel\n";
-  out += last ? "set y2tics textcolor rgb '#374151'\nset y2label 'error, ULP' textcolor rgb '#c2410c'\n" : "unset y2tics\nunset y2label\n";
+  out += panel.negative ? fmt::format("set xrange [{:.9g}:{:.9g}]\n", panel.to, panel.from)
+                        : fmt::format("set xrange [{:.9g}:{:.9g}]\n", panel.from, panel.to);
+  out += panel.negative     ? "set format x '-2^{%L}'\n"
+         : plot.logarithmic ? "set format x '2^{%L}'\n"
+                            : "set format x '%g'\n";
+  out += first ? "set ytics textcolor rgb '#374151'\nset ylabel 'value' textcolor rgb '#1e3a8a'\n"
+               : "unset ytics\nunset ylabel\n";
+  out += last ? "set y2tics textcolor rgb '#374151'\nset y2label 'error, ULP' textcolor rgb '#c2410c'\n"
+              : "unset y2tics\nunset y2label\n";
   out += fmt::format(
-      "plot $octaves{0} using 1:({2:.9g}):(0):({1:.9g}) axes x1y2 with vectors nohead linecolor rgb '#e5e7eb' linewidth 1, \\\n"
-      "  $points{0} using 1:($4 < {2:.9g} ? {2:.9g} : $4) axes x1y2 with lines linecolor rgb '#fdba74' linewidth 1, \\\n"
+      "plot $octaves{0} using 1:({2:.9g}):(0):({1:.9g}) axes x1y2 with vectors nohead linecolor rgb "
+      "'#e5e7eb' linewidth 1, \\\n"
+      "  $points{0} using 1:($4 < {2:.9g} ? {2:.9g} : $4) axes x1y2 with lines linecolor rgb '#fdba74' "
+      "linewidth 1, \\\n"
       "  $points{0} using 1:3 with lines linecolor rgb '#93c5fd' linewidth 6, \\\n"
       "  $points{0} using 1:2 with lines linecolor rgb '#1e3a8a' linewidth 1.5, \\\n"
       "  $sections{0} using 1:(section_y) with points pointtype 7 pointsize 0.25 linecolor rgb '#4b5563'\n",
@@ -189,7 +204,8 @@ Plot plot_of(const FunctionTable& table, const FunctionInfo* info, const PlotOpt
   }
   for (const PlotPanel& panel : plot.panels) {
     std::vector<float> inputs, octaves, sections;
-    const auto share = static_cast<double>(std::max(1u, options.points / static_cast<unsigned>(plot.panels.size()) - 1));
+    const auto share =
+        static_cast<double>(std::max(1u, options.points / static_cast<unsigned>(plot.panels.size()) - 1));
     for (double i = 0; i <= share; ++i) {
       const double at = along(panel, plot.logarithmic, i / share);
       inputs.push_back(static_cast<float>(panel.negative ? -at : at));
@@ -212,10 +228,16 @@ Plot plot_of(const FunctionTable& table, const FunctionInfo* info, const PlotOpt
 }
 
 std::string gnuplot_script(const Plot& plot, const std::string& title, const std::string& subtitle) {
-  std::string out = "set terminal svg size 1200,680 dynamic enhanced font 'DejaVu Sans,14' background rgb 'white'\n";
-  out += "set encoding utf8\nset bmargin at screen 0.15\nset tmargin at screen 0.885\nset tics nomirror out\nset border linecolor rgb '#9ca3af'\nset xtics textcolor rgb '#374151'\nset grid y linecolor rgb '#f3f4f6'\n";
-  out += fmt::format("set label \"{}\" at screen 0.11,0.96 left font ',18' noenhanced\nset label \"{}\" at screen 0.11,0.92 left textcolor rgb '#4b5563' noenhanced\n",
-                     title, subtitle);
+  std::string out =
+      "set terminal svg size 1200,680 dynamic enhanced font 'DejaVu Sans,14' background rgb 'white'\n";
+  out +=
+      "set encoding utf8\nset bmargin at screen 0.15\nset tmargin at screen 0.885\nset tics nomirror "
+      "out\nset border linecolor rgb '#9ca3af'\nset xtics textcolor rgb '#374151'\nset grid y linecolor rgb "
+      "'#f3f4f6'\n";
+  out += fmt::format(
+      "set label \"{}\" at screen 0.11,0.96 left font ',18' noenhanced\nset label \"{}\" at screen 0.11,0.92 "
+      "left textcolor rgb '#4b5563' noenhanced\n",
+      title, subtitle);
   out += legend() + "unset key\n";
   Range value, error;
   for (std::size_t i = 0; i < plot.panels.size(); ++i) {
@@ -232,7 +254,8 @@ std::string gnuplot_script(const Plot& plot, const std::string& title, const std
   double bottom, top, strip;
   if (plot.logarithmic_value) {
     const double decades = std::log10(value.high / value.low);
-    bottom = value.low / std::pow(10, 0.10 * decades), top = value.high * std::pow(10, 0.05 * decades), strip = value.low / std::pow(10, 0.07 * decades);
+    bottom = value.low / std::pow(10, 0.10 * decades), top = value.high * std::pow(10, 0.05 * decades),
+    strip = value.low / std::pow(10, 0.07 * decades);
     out += "set logscale y 10\n";
   } else {
     const double height = value.high - value.low;

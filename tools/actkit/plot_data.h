@@ -11,14 +11,14 @@
 namespace act::tool {
 
 struct PlotOptions {
-  std::optional<double> from, to;      // inputs; unset: where the table has sections, and a little more
-  std::optional<bool> logarithmic;     // unset: as the number of octaves suggests
-  unsigned points = 3000;              // inputs drawn, spread evenly over the axis
+  std::optional<double> from, to;   // inputs; unset: where the table has sections, and a little more
+  std::optional<bool> logarithmic;  // unset: as the number of octaves suggests
+  unsigned points = 3000;           // inputs drawn, spread evenly over the axis
 };
 
 // One stretch of the input axis: all inputs of one sign (logarithmic), or everything (linear).
 struct PlotPanel {
-  bool negative = false;  // logarithmic panel of the negative inputs, drawn over |x|
+  bool negative = false;    // logarithmic panel of the negative inputs, drawn over |x|
   double from = 0, to = 0;  // ends of the axis, as drawn
 };
 
@@ -30,7 +30,7 @@ struct PlotPoint {
 struct Plot {
   bool logarithmic = false, logarithmic_value = false;
   std::vector<PlotPanel> panels;
-  std::vector<std::vector<PlotPoint>> points;        // per panel, ascending along the axis
+  std::vector<std::vector<PlotPoint>> points;         // per panel, ascending along the axis
   std::vector<std::vector<float>> octaves, sections;  // per panel, where octaves and sections begin
   double worst_ulp = 0;
   float worst_input = 0;

@@ -24,7 +24,8 @@ class MemoryFolder final : public Folder {
       return d;
     };
     if (at == files_.end()) return refuse(Code::io_error, "there is no such file");
-    if (at->second.size() > limit) return refuse(Code::too_large, "the file has more than " + std::to_string(limit) + " bytes");
+    if (at->second.size() > limit)
+      return refuse(Code::too_large, "the file has more than " + std::to_string(limit) + " bytes");
     return at->second;
   }
   bool contains(std::string_view name) const override { return files_.find(name) != files_.end(); }

@@ -12,8 +12,8 @@
 
 namespace act {
 
-inline constexpr std::uint32_t kMaxBktBase = 2047;     // 11 bits
-inline constexpr std::uint32_t kMaxExtractSize = 11;   // a checker refuses more (02 section 16.3)
+inline constexpr std::uint32_t kMaxBktBase = 2047;      // 11 bits
+inline constexpr std::uint32_t kMaxExtractSize = 11;    // a checker refuses more (02 section 16.3)
 inline constexpr std::uint32_t kUsualExtractSize = 10;  // and warns above this
 
 // The fields of a ctrl word.
@@ -45,8 +45,8 @@ constexpr CtrlWord octave_word(std::uint32_t bkt_base, const Octave& octave) {
 void put_section(std::span<std::uint8_t, kBktStride> record, const Section& section);
 Section get_section(std::span<const std::uint8_t, kBktStride> record);
 
-// All whole records of a blob; a trailing part is left out (the caller compares sizes, V-04). Padding is not looked
-// at (V-06).
+// All whole records of a blob; a trailing part is left out (the caller compares sizes, V-04). Padding is not
+// looked at (V-06).
 std::vector<Section> unpack_bkt(std::span<const std::uint8_t> blob);
 Bytes pack_bkt(std::span<const Section> records);
 

@@ -1,6 +1,6 @@
-// The four tables of the device (02 sections 15 and 16): CAM, PROFILE, CONTROL, BUCKET. Layouts are rows, PROFILE's in
-// one replaceable table (OPEN-1, P-22): published anchors are honoured, other positions are this project's.
-// Follows public documentation of the hardware; not verified on silicon.
+// The four tables of the device (02 sections 15 and 16): CAM, PROFILE, CONTROL, BUCKET. Layouts are rows,
+// PROFILE's in one replaceable table (OPEN-1, P-22): published anchors are honoured, other positions are this
+// project's. Follows public documentation of the hardware; not verified on silicon.
 #pragma once
 
 #include <cstdint>
@@ -49,13 +49,13 @@ struct DeviceImage {
 // Errors: capacity (V-17) when the set does not fit the device.
 Result<DeviceImage> build_image(const TableSet& set, Generation generation);
 
-// The functions an image holds, in CAM order, named by their code in the function catalog ("func_<id>" where that has
-// none). What the device does not store (budget, bounds, imm_bias) has its default. Errors: bad-size, table-rule (the
-// indexes contradict each other), capacity. All bytes are untrusted.
+// The functions an image holds, in CAM order, named by their code in the function catalog ("func_<id>" where
+// that has none). What the device does not store (budget, bounds, imm_bias) has its default. Errors:
+// bad-size, table-rule (the indexes contradict each other), capacity. All bytes are untrusted.
 Result<std::vector<FunctionTable>> read_image(const DeviceImage& image);
 
-// Where a table goes. `base` is absolute for CAYMAN (TPB 0), relative to the DVE block for MAVERICK; 0 bytes where no
-// address is published.
+// Where a table goes. `base` is absolute for CAYMAN (TPB 0), relative to the DVE block for MAVERICK; 0 bytes
+// where no address is published.
 struct DeviceRegion {
   std::string_view table;   // "cam", "profile", "control", "bucket"
   std::string_view region;  // published name
@@ -66,8 +66,8 @@ std::span<const DeviceRegion> device_regions(Generation generation);
 // The local-storage copies that a load fills as well; base 0 where the address is not published.
 std::span<const DeviceRegion> device_shadows(Generation generation);
 
-// The map of an image as JSON: tables with file, region, address, entry size, count and capacity, and for every function
-// its CAM entry, PROFILE slot, control bases and bucket records.
+// The map of an image as JSON: tables with file, region, address, entry size, count and capacity, and for
+// every function its CAM entry, PROFILE slot, control bases and bucket records.
 std::string image_map(const TableSet& set, const DeviceImage& image);
 
 }  // namespace act

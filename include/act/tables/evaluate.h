@@ -1,5 +1,5 @@
-// The scalar reference evaluator (02 section 12): what every other evaluator must equal bit for bit. Follows public
-// documentation of the hardware; not verified on silicon.
+// The scalar reference evaluator (02 section 12): what every other evaluator must equal bit for bit. Follows
+// public documentation of the hardware; not verified on silicon.
 #pragma once
 
 #include <optional>
@@ -40,29 +40,32 @@ std::string_view path_name(EvalPath path);  // "special", "clamp_low", ...
 struct EvalTrace {
   float value = 0;
   EvalPath path = EvalPath::special;
-  float selected = 0;                // the input after the fold
-  bool negative_side = false;        // side of the table that was used
-  bool reconstructed = false;        // step 7 was applied
-  std::uint32_t record = 0;          // bkt record relative to the function's first; for section and the clamps
-  const Section* cubic = nullptr;    // that record; nullptr for special, direct and unhandled
+  float selected = 0;              // the input after the fold
+  bool negative_side = false;      // side of the table that was used
+  bool reconstructed = false;      // step 7 was applied
+  std::uint32_t record = 0;        // bkt record relative to the function's first; for section and the clamps
+  const Section* cubic = nullptr;  // that record; nullptr for special, direct and unhandled
 };
 
-// A NaN that arithmetic produces has these bits whatever the processor would choose; stored results keep theirs.
+// A NaN that arithmetic produces has these bits whatever the processor would choose; stored results keep
+// theirs.
 inline constexpr std::uint32_t kQuietNanBits = 0x7fc00000;
 
 // fma_indirection_src_sel of a function whose slope comes with the instruction.
 inline constexpr std::uint32_t kParametricSelector = 2;
 
-// Value at `v` (any float, already scaled and biased); `alpha` is the slope of parametric_relu. An input whose octave
-// or section is absent, which the simulator of the vendor ends on, gives a quiet NaN here; checked tables (V-19) have
-// no such input and evaluate_traced() tells.
+// Value at `v` (any float, already scaled and biased); `alpha` is the slope of parametric_relu. An input
+// whose octave or section is absent, which the simulator of the vendor ends on, gives a quiet NaN here;
+// checked tables (V-19) have no such input and evaluate_traced() tells.
 float evaluate(const FunctionTable& table, float v, const EvalPolicy& policy = {}, float alpha = 0);
-EvalTrace evaluate_traced(const FunctionTable& table, float v, const EvalPolicy& policy = {}, float alpha = 0);
+EvalTrace evaluate_traced(const FunctionTable& table, float v, const EvalPolicy& policy = {},
+                          float alpha = 0);
 
 // Step 6 alone: the mixed-precision cubic of one section at the folded input.
 float evaluate_cubic(const Section& section, float selected);
 
-// The section or clamp slot that a folded, finite, non-zero input takes (steps 4 and 5); nullptr when unhandled.
+// The section or clamp slot that a folded, finite, non-zero input takes (steps 4 and 5); nullptr when
+// unhandled.
 const Section* find_section(const FunctionTable& table, float selected, EvalPath& path);
 
 // Step 2: v, |v| or -|v|.
@@ -71,8 +74,8 @@ float fold(const FunctionTable& table, float v);
 // The instruction's input stage: round(round(in * scale) + bias), never fused.
 float prescale(float in, float scale, float bias);
 
-// Whether tools warn at this input: finite, non-zero and outside the bounds, which hold for the folded input. Both
-// bounds zero means no range.
+// Whether tools warn at this input: finite, non-zero and outside the bounds, which hold for the folded input.
+// Both bounds zero means no range.
 bool outside_bounds(const FunctionTable& table, float v);
 
 }  // namespace act

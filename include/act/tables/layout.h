@@ -1,5 +1,5 @@
-// Where everything of a set stands: the indexes that manifests and blobs carry, computed from the FunctionTables
-// (02 sections 8.3 and 10.1).
+// Where everything of a set stands: the indexes that manifests and blobs carry, computed from the
+// FunctionTables (02 sections 8.3 and 10.1).
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ struct SetLayout {
 };
 SetLayout layout_of(const std::vector<FunctionTable>& functions);
 
-// All records of a set in blob order; all ctrl words, which fail with code capacity when a base does not fit in 11
-// bits.
+// All records of a set in blob order; all ctrl words, which fail with code capacity when a base does not fit
+// in 11 bits.
 std::vector<Section> bkt_records(const std::vector<FunctionTable>& functions);
 Result<std::vector<std::uint32_t>> ctrl_words(const std::vector<FunctionTable>& functions);
 
@@ -50,9 +50,11 @@ Result<std::vector<std::uint32_t>> ctrl_words(const std::vector<FunctionTable>& 
 ManifestRecord manifest_record(const FunctionTable& table, const FunctionLayout& layout);
 Manifest make_manifest(const TableSet& set);
 
-// The inverse: the functions of a set out of its manifest, records and words. The indexes are untrusted: any that
-// contradict each other or leave the tables are errors of code table-rule (V-03, V-09, V-10, V-11, V-12).
+// The inverse: the functions of a set out of its manifest, records and words. The indexes are untrusted: any
+// that contradict each other or leave the tables are errors of code table-rule (V-03, V-09, V-10, V-11,
+// V-12).
 Result<std::vector<FunctionTable>> functions_of(const Manifest& manifest, const std::vector<Section>& records,
-                                                const std::vector<std::uint32_t>& words, const std::string& file);
+                                                const std::vector<std::uint32_t>& words,
+                                                const std::string& file);
 
 }  // namespace act

@@ -1,5 +1,5 @@
-// The per-set manifest (`<set>.json`, 02 section 10) as it stands in the file, indexes included. Catalog readers turn
-// it into FunctionTables; writers make it from them.
+// The per-set manifest (`<set>.json`, 02 section 10) as it stands in the file, indexes included. Catalog
+// readers turn it into FunctionTables; writers make it from them.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct ManifestField {
 // The 30 fields in the order of the file.
 std::span<const ManifestField> manifest_fields();
 
-// The start indexes of one octave: {neg, pos} where both sides declare it, else the one of the side that does. Readers
-// also take -1 for a side without it.
+// The start indexes of one octave: {neg, pos} where both sides declare it, else the one of the side that
+// does. Readers also take -1 for a side without it.
 struct OctaveStarts {
   int exponent = 0;  // unbiased
   std::vector<std::int64_t> starts;
@@ -75,8 +75,8 @@ struct Manifest {
 // What to do with members that no one knows (P-02).
 enum class Strictness : std::uint8_t { lenient, strict };  // a warning; an error
 
-// Reads a manifest; `file` names it in messages. Errors: json-*, duplicate-name, bad-path (a blob name that leaves the
-// folder), and table-rule with rule V-01 or V-02 for members that are missing or unknown.
+// Reads a manifest; `file` names it in messages. Errors: json-*, duplicate-name, bad-path (a blob name that
+// leaves the folder), and table-rule with rule V-01 or V-02 for members that are missing or unknown.
 Result<Manifest> parse_manifest(std::string_view text, const std::string& file, Strictness strictness,
                                 Diagnostics& warnings);
 
