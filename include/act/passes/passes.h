@@ -1,0 +1,53 @@
+// Lowering: which table sets to load, where the loads stand, which of them are needed (03 sections 5 to 9). Each pass takes
+// a module and returns the changed one.
+#pragma once
+
+#include <chrono>
+#include <span>
+
+#include "act/diag/result.h"
+#include "act/ir/module.h"
+#include "act/passes/act_sets.h"
+
+namespace act::passes {
+
+enum class Cover : std::uint8_t {
+  greedy,     // running intersection of the sets, lowest index wins (03 section 6.2)
+  first_fit,  // every activation takes the lowest set that holds its function
+  optimal,    // fewest executed loads for the given trip counts
+};
+enum class TableMode : std::uint8_t { dynamic, fixed };  // fixed: the book's static mode, one set for the whole module
+enum class LoadForm : std::uint8_t { index, name };
+
+struct Options {
+  std::vector<ActSet> sets;
+  Cover cover = Cover::greedy;
+  TableMode table_mode = TableMode::dynamic;
+  LoadForm load_form = LoadForm::index;
+  bool allow_named_loads = false;  // name form below v5 (L-22)
+  std::chrono::milliseconds optimal_limit{10000};  // then greedy takes over, with a note
+};
+
+struct Pass {
+  std::string_view name, doc;
+  Result<ir::Module> (*run)(ir::Module, const Options&, Diagnostics& notes);
+};
+
+// All passes in their order: lower_act, prefetch_act, optimize_act, verify_act.
+std::span<const Pass> all_passes();
+const Pass* find_pass(std::string_view name);
+
+// Chooses sets and inserts a load before each chunk (sections 6.1 to 6.4); in fixed mode chooses the one set and inserts
+// nothing. Sets the module's attribute in dynamic mode. Error texts of the book, code lowering.
+Result<ir::Module> lower_act(ir::Module module, const Options& options, Diagnostics& notes);
+// Moves loads up to their earliest legal place in their block (section 7, L-15).
+Result<ir::Module> prefetch_act(ir::Module module, const Options& options, Diagnostics& notes);
+// Deletes loads whose set is resident already on every path, and loads that nothing uses (section 8, L-16). Idempotent.
+Result<ir::Module> optimize_act(ir::Module module, const Options& options, Diagnostics& notes);
+// Checks that on every path every activation finds its function in the resident set (L-17). Changes nothing.
+Result<ir::Module> verify_act(ir::Module module, const Options& options, Diagnostics& notes);
+
+// Runs the passes of a list; an unlowered module runs through all of them.
+Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes);
+
+}  // namespace act::passes

@@ -1,0 +1,157 @@
+// Sets for all activations of a module, and a load before each chunk (03 section 6).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "passes/cover.h"
+#include "passes/optimal.h"
+
+namespace act::passes {
+namespace {
+
+constexpr std::size_t kMaxTables = 8;
+// The column of tables: the activation engine, from v5 on the vector engine (L-29).
+ir::EngineId table_engine(Generation g) { return g == Generation::maverick ? ir::EngineId::DVE : ir::EngineId::Activation; }
+
+class Lowering {
+ public:
+  Lowering(ir::Module& m, const Options& o) : module_(m), options_(o) {
+    for (ir::Function& f : module_.functions)
+      ir::for_blocks(f.body, [&](ir::Node& block) {
+        for (const ir::Inst& i : block.instructions) names_.insert(i.name);
+      });
+  }
+
+  // Inserts the loads of a plan; positions ascend.
+  void insert(ir::Node& block, const std::vector<LoadAt>& plan) {
+    std::vector<ir::Inst> out;
+    out.reserve(block.instructions.size() + plan.size());
+    auto next = plan.begin();
+    for (std::size_t k = 0; k <= block.instructions.size(); ++k) {
+      for (; next != plan.end() && next->position == k; ++next) out.push_back(make_load(k < block.instructions.size() ? &block.instructions[k] : nullptr, next->set));
+      if (k < block.instructions.size()) out.push_back(std::move(block.instructions[k]));
+    }
+    block.instructions = std::move(out);
+  }
+
+  Diagnostics& errors() { return errors_; }
+
+ private:
+  ir::Inst make_load(const ir::Inst* trigger, unsigned set) {
+    ir::Inst load;
+    load.kind = ir::InstKind::LoadActFuncSet;
+    load.engine = table_engine(module_.generation);
+    load.fields = ir::SetId{static_cast<std::int64_t>(set)};
+    load.name = unique_name((trigger != nullptr ? trigger->name : std::string("end")) + "-PWP");
+    if (trigger != nullptr) {
+      load.line = trigger->line;
+      load.trigger = trigger->is_activation() ? trigger->activation().func : 0;
+    }
+    if (distinct_.insert(set).second && distinct_.size() == kMaxTables + 1)
+      errors_.push_back(lowering_error(fmt::format("Instruction LoadActFuncSet {}: the number of activation tables must be <= 8", load.name), trigger));
+    return load;
+  }
+
+  std::string unique_name(const std::string& base) {
+    std::string name = base;
+    for (unsigned k = 1; !names_.insert(name).second; ++k) name = fmt::format("{}.{}", base, k);
+    return name;
+  }
+
+  ir::Module& module_;
+  const Options& options_;
+  std::unordered_set<std::string> names_;
+  std::set<unsigned> distinct_;
+  Diagnostics errors_;
+};
+
+template <class Visit>
+void for_module_blocks(ir::Module& m, Visit&& visit) {
+  for (ir::Function& f : m.functions) ir::for_blocks(f.body, visit);
+}
+
+Status check_input(ir::Module& m, const Options& o) {
+  Diagnostics errors;
+  std::set<ir::EngineId> engines;
+  for_module_blocks(m, [&](ir::Node& block) {
+    for (const ir::Inst& i : block.instructions) {
+      if (i.is_load()) errors.push_back(lowering_error("InstLoadActFuncSet should not exist before lower activate", &i));
+      if (i.is_activation()) engines.insert(i.engine);
+    }
+  });
+  if (engines.size() > 1) errors.push_back(lowering_error("Engine2UsedActSetNames.size() <= 1: activations on more than one engine"));
+  if (o.sets.empty()) errors.push_back(lowering_error("Module has no Activation Function Tables set up for this InstLoadActFuncSet"));
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+// IT 2 is an activation in disguise: relu with nothing around it.
+void lower_generic_relu(ir::Module& m) {
+  constexpr std::uint8_t kRelu = 2;
+  for_module_blocks(m, [](ir::Node& block) {
+    for (ir::Inst& i : block.instructions) {
+      if (i.kind != ir::InstKind::GenericRelu) continue;
+      i.kind = ir::InstKind::Activation;
+      ir::ActivationFields f;
+      f.func = kRelu;
+      i.fields = f;
+      ir::Argument zero, one;
+      one.value = 0x3F800000;
+      i.ins = {i.ins.at(0), zero, one, zero};
+    }
+  });
+}
+
+Result<ir::Module> fixed_mode(ir::Module m, const Options& o) {
+  bool any = false;
+  std::vector<std::uint8_t> fits(o.sets.size(), 1);
+  for_module_blocks(m, [&](ir::Node& block) {
+    for (const ir::Inst& i : block.instructions) {
+      if (!ir::uses_tables(i)) continue;
+      any = true;
+      for (std::size_t s = 0; s < fits.size(); ++s)
+        if (!serves(o.sets[s], i)) fits[s] = 0;
+    }
+  });
+  const auto best = std::ranges::find(fits, 1);
+  if (best == fits.end()) return lowering_error("static activation table mode: no single set covers all activation functions");
+  if (any) m.act_set = o.sets[static_cast<std::size_t>(best - fits.begin())].name;
+  m.lowered = true;
+  return m;
+}
+
+}  // namespace
+
+Result<ir::Module> lower_act(ir::Module module, const Options& options, Diagnostics& notes) {
+  if (module.lowered) return module;
+  if (Status ok = check_input(module, options); !ok) return std::move(ok).error();
+  lower_generic_relu(module);
+  if (options.table_mode == TableMode::fixed) return fixed_mode(std::move(module), options);
+
+  Lowering lowering(module, options);
+  Diagnostics errors;
+  bool planned = false;
+  if (options.cover == Cover::optimal) {
+    auto plan = optimal_plan(module, options, notes);
+    if (!plan) return std::move(plan).error();
+    if (plan->complete) {
+      apply_plan(module, *plan, [&](ir::Node& block, const std::vector<LoadAt>& loads) { lowering.insert(block, loads); });
+      planned = true;
+    }
+  }
+  if (!planned)
+    for_module_blocks(module, [&](ir::Node& block) {
+      auto loads = options.cover == Cover::first_fit ? cover_first_fit(block, options.sets) : cover_greedy(block, options.sets);
+      if (loads) return lowering.insert(block, *loads);
+      std::ranges::move(loads.error(), std::back_inserter(errors));
+    });
+  std::ranges::move(lowering.errors(), std::back_inserter(errors));
+  if (!errors.empty()) return errors;
+  module.dynamic_pwp = true;
+  module.lowered = true;
+  return module;
+}
+
+}  // namespace act::passes

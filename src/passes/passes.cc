@@ -1,0 +1,33 @@
+#include "act/passes/passes.h"
+
+#include <algorithm>
+
+namespace act::passes {
+namespace {
+
+constexpr Pass kPasses[] = {
+    {"lower_act", "chooses table sets and inserts a load before each chunk of activations", lower_act},
+    {"prefetch_act", "moves loads up to their earliest legal place", prefetch_act},
+    {"optimize_act", "deletes loads whose set is resident already", optimize_act},
+    {"verify_act", "checks that every activation finds its function in the resident set", verify_act},
+};
+
+}  // namespace
+
+std::span<const Pass> all_passes() { return kPasses; }
+
+const Pass* find_pass(std::string_view name) {
+  const auto it = std::ranges::find(kPasses, name, &Pass::name);
+  return it == std::end(kPasses) ? nullptr : &*it;
+}
+
+Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes) {
+  Result<ir::Module> m = std::move(module);
+  for (const Pass& pass : kPasses) {
+    m = pass.run(std::move(*m), options, notes);
+    if (!m) break;
+  }
+  return m;
+}
+
+}  // namespace act::passes
