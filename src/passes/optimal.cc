@@ -127,10 +127,11 @@ class Planner {
     cost[unknown()] = kNever;
   }
 
-  // Body entered with the set it leaves, or from unknown; it runs trip times either way.
+  // Body entered with the set it leaves, or from unknown; it runs trip times either way. A single trip is straight-line code.
   Matrix loop_matrix(const ir::Node& n) {
     Matrix m(states_);
     const Matrix& body = region(n.body);
+    if (n.trip == 1) return body;
     for (unsigned from = 0; from < states_; ++from) {
       if (n.trip == 0) {
         m.at(from, from) = 0;
@@ -222,6 +223,7 @@ class Planner {
     }
     if (n.kind == ir::Node::Kind::loop) {
       if (n.trip == 0) return;
+      if (n.trip == 1) return choose(n.body, from, to, plan);
       const Matrix& body = region(n.body);
       const bool steady = from == to && times(body.at(from, from), n.trip) == inner.at(from, to);
       return choose(n.body, steady ? from : unknown(), to, plan);

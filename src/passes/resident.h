@@ -47,8 +47,9 @@ std::int64_t walk_resident(Nodes& nodes, std::int64_t state, const std::set<std:
       case ir::Node::Kind::loop: {
         if (n.trip == 0) break;
         // The head is reached from before the loop and from its own end; two rounds reach the fixpoint of a flat lattice.
+        // A loop of one trip has no way back.
         std::int64_t head = state;
-        for (int round = 0; round < 3; ++round) head = meet(head, walk_resident(std::as_const(n.body), head, table_functions, Quiet{}));
+        for (int round = 0; n.trip > 1 && round < 3; ++round) head = meet(head, walk_resident(std::as_const(n.body), head, table_functions, Quiet{}));
         state = walk_resident(n.body, head, table_functions, at_block);
         break;
       }
