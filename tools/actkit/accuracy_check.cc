@@ -12,7 +12,7 @@
 namespace act::tool {
 namespace {
 
-constexpr double kPrinted = 1e-6;  // certificates are printed to more digits than this
+constexpr double kPrinted = 1e-5;  // certificates are printed to six digits
 
 const FunctionTable* table_of(const Catalog& catalog, const fit::Certificate& c) {
   for (const TableSet& set : catalog.sets)
