@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "act/isa/opcode.h"
+#include "act/sim/dispatch.h"
 
 namespace act::tool {
 namespace {
@@ -28,9 +29,10 @@ std::string_view checked(const OpcodeInfo& row) {
 }  // namespace
 
 std::string instruction_matrix() {
-  std::string out = "| code | instruction | generations | engine | encode | check |\n|---|---|---|---|---|---|\n";
+  std::string out = "| code | instruction | generations | engine | encode | check | simulate |\n|---|---|---|---|---|---|---|\n";
   for (const OpcodeInfo& row : all_opcodes())
-    out += fmt::format("| 0x{:02X} | {} | {} | {} | {} | {} |\n", row.code(), row.name, generations_of(row), engine_name(row.engine), encoded(row), checked(row));
+    out += fmt::format("| 0x{:02X} | {} | {} | {} | {} | {} | {} |\n", row.code(), row.name, generations_of(row), engine_name(row.engine), encoded(row), checked(row),
+                       sim::op_body(row.code()) != nullptr ? "yes" : "no");
   return out;
 }
 
