@@ -20,7 +20,7 @@ constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 class Sweep {
  public:
   Sweep(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain, std::uint32_t stride)
-      : f_(function), table_(table), stride_(stride), domain_(domain), model_(function) {}
+      : table_(table), stride_(stride), domain_(domain), model_(function) {}
 
   void octave(bool negative, std::uint32_t biased) {
     if (!reaches(negative, biased)) return;
@@ -130,7 +130,6 @@ class Sweep {
     if (domain_.absolute_beyond < INFINITY) bar_ = 0;
   }
 
-  const FunctionInfo& f_;
   const FunctionTable& table_;
   std::uint32_t stride_;
   ErrorDomain domain_;

@@ -1,6 +1,7 @@
 #include "act/fit/minimax.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "act/fit/frame.h"
@@ -46,11 +47,7 @@ class Builder {
     }
     Allocator a(std::move(demands), options_.sections, options_.budget,
                 [this](std::size_t i, int size) { return octave_error(i, size); });
-    if (!a.settle()) {
-      Diagnostic d;
-      d.message = "section budget too small";
-      return d;
-    }
+    if (!a.settle()) return too_few(a.used());
     MinimaxTable out;
     out.report.inner_ulp = a.worst(false);
     out.report.outer_ulp = a.worst(true);
@@ -66,6 +63,14 @@ class Builder {
   }
 
  private:
+  Diagnostic too_few(int needed) const {
+    Diagnostic d = make_error(Code::out_of_reach, "a section for every octave, and the tolerance of the outer ones, need more sections");
+    d.field = "sections";
+    d.value = std::to_string(options_.sections);
+    d.allowed = std::to_string(needed) + " or more";
+    return d;
+  }
+
   void collect(bool negative) {
     const SideFrame& s = frame_.side(negative);
     for (int e = s.range.lowest; e < s.range.lowest + s.range.count; ++e) {
@@ -118,15 +123,8 @@ class Builder {
   }
 
   void assemble(const Allocator& a, FunctionTable& t) {
-    t.name = f_.name;
-    t.budget = static_cast<std::uint32_t>(options_.budget);
-    t.func_id = static_cast<std::uint32_t>(options_.ids == IdSpace::tonga ? f_.tonga_func_id() : f_.neuron_code);
-    t.symmetry = f_.symmetry;
-    t.specials = {bits_float(f_.specials.zero), bits_float(f_.specials.nan), bits_float(f_.specials.pinf),
-                  bits_float(f_.specials.ninf)};
-    t.imm_bias = f_.imm_bias ? 1 : 0;
+    t = table_frame(f_, options_.budget, options_.ids);
     t.exponent_offset = f_.neg.count > 0 ? frame_.neg.range.lowest : frame_.pos.range.lowest;
-    store_bounds(t, f_);
     for (std::size_t i = 0; i < octaves_.size(); ++i) {
       const OctaveInputs& o = octaves_[i];
       Octave octave;
@@ -166,6 +164,11 @@ class Builder {
 }  // namespace
 
 Result<MinimaxTable> fit_minimax(const FunctionInfo& function, const MinimaxOptions& options) {
+  if (!function.has_table()) {
+    Diagnostic d = make_error(Code::bad_value, "a resident has no sections to fit");
+    d.value = function.name;
+    return d;
+  }
   MinimaxOptions o = options;
   if (o.budget == 0) o.budget = function.budgets[0].budget;
   for (const FunctionBudget& b : function.budgets) {

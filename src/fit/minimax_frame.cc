@@ -50,7 +50,7 @@ constexpr std::uint32_t kBelowHalfPi = 0x3fc90fda;
 // A clamp whose value is this close to f, in ULP, is as good as a section.
 constexpr double kClampError = 0.75;
 
-constexpr std::uint32_t kSignBit = 0x80000000, kLargest = 0x7f7fffff;
+constexpr std::uint32_t kSignBit = 0x80000000;
 
 std::uint32_t power_bits(int exponent) { return static_cast<std::uint32_t>(exponent + 127) << 23; }
 

@@ -17,6 +17,11 @@ constexpr double kNegligible = 0x1p-48;
 // Far beyond binary32 in either direction the value itself no longer matters.
 constexpr double kOverflow = 0x1p140, kUnderflow = 0x1p-200;
 
+// Mantissa steps of the shortest leaf, 1/1024 octave.
+constexpr double kUnit = 8192;
+// Largest over smallest value of a leaf: more, and the rounding of the large ones shows in the small ones.
+constexpr double kSpan = 256;
+
 constexpr double node(std::size_t i) {
   return i < kNodes / 2 ? kPositiveNodes[i] : -kPositiveNodes[kNodes - 1 - i];
 }
@@ -57,7 +62,7 @@ std::array<double, kNodes> monomial_coefficients(const std::array<double, kNodes
   return sum;
 }
 
-// The number whose exponent and sign stand in `base` and whose mantissa field is m, a multiple of nothing.
+// The number whose exponent and sign stand in `base` and whose mantissa field is m.
 double number(std::uint32_t base, double m) {
   const int biased = static_cast<int>(base >> 23 & 0xff);
   const double scaled = std::ldexp(biased == 0 ? m : m + 0x1p23, std::max(biased, 1) - 127 - 23);
@@ -66,20 +71,10 @@ double number(std::uint32_t base, double m) {
 
 }  // namespace
 
-Model::Model(const FunctionInfo& function) : function_(&function) {
-  for (const Root& root : function.roots) {
-    if (!root.exists || root.x == 0) continue;
-    root_first_ = float_bits(static_cast<float>(root.x)) - kRootReach;
-    for (std::uint32_t i = 0; i < 2 * kRootReach; ++i) {
-      root_values_.push_back(exact_value(function, bits_float(root_first_ + i)).hi);
-    }
-  }
-}
-
 std::optional<Model::Line> Model::line(std::uint32_t bits) {
   (void)(*this)(bits);
   const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
-  if (octave.leaves.size() != 1 || octave.leaves[0].degree > 1 || near_root(bits)) return std::nullopt;
+  if (octave.leaves.size() != 1 || octave.leaves[0].degree > 1 || octave.leaves[0].exact) return std::nullopt;
   const Leaf& leaf = octave.leaves[0];
   const double first = number(bits & 0xff800000, 0);
   const double last = number(bits & 0xff800000, 0x1p23);
@@ -116,20 +111,32 @@ void Model::values(std::uint32_t first, std::uint32_t step, std::uint32_t count,
     const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
     const std::uint32_t last = bits | ((1U << octave.shift) - 1);  // of the leaf's cell
     const std::uint32_t run = std::min(count - done, (last - bits) / step + 1);
-    const bool exact = near_root(bits) || near_root(bits + (run - 1) * step) ||
-                       (!root_values_.empty() && bits < root_first_ && bits + (run - 1) * step > root_first_);
-    if (exact) {
+    const Leaf& leaf = octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]];
+    if (leaf.exact) {
       out[done] = here;
       for (std::uint32_t i = 1; i < run; ++i) out[done + i] = (*this)(bits + i * step);
     } else {
-      leaf_values(octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]], bits & 0x7fffff, step, run, out + done);
+      leaf_values(leaf, bits & 0x7fffff, step, run, out + done);
     }
     done += run;
   }
 }
 
+// Whether f has a root, other than at 0, in this stretch of mantissas or within a unit of it: there rounding errors of the
+// polynomial would be large beside f.
+bool Model::near_root(std::uint32_t base, double lo, double hi) const {
+  for (const Root& root : function_->roots) {
+    if (!root.exists || root.x == 0 || std::signbit(root.x) != (base >> 31 != 0)) continue;
+    const double first = std::fabs(number(base, 0));
+    const double at = (std::fabs(root.x) - first) / std::fabs(number(base, 0x1p23) - number(base, 0)) * 0x1p23;
+    if (at >= lo - kUnit && at <= hi + kUnit) return true;
+  }
+  return false;
+}
+
 // True when the polynomial is accurate enough.
 bool Model::fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const {
+  if (near_root(base, lo, hi)) return false;
   leaf.centre = (lo + hi) / 2;
   leaf.scale = 2 / (hi - lo);
   std::array<double, kNodes> values{};
@@ -156,7 +163,8 @@ bool Model::fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const
   const auto m = monomial_coefficients(kept);
   std::copy(m.begin(), m.end(), leaf.c.begin());
   const double tail = std::fabs(c[kNodes - 1]) + std::fabs(c[kNodes - 2]) / 4;
-  return tail <= kReferenceError / 4 * std::max(smallest, kUnderflow);
+  return tail <= kReferenceError / 4 * std::max(smallest, kUnderflow) &&
+         largest <= kSpan * std::max(smallest, kUnderflow);
 }
 
 void Model::build(std::uint32_t bits) {
@@ -174,13 +182,13 @@ void Model::build(std::uint32_t bits) {
     const Piece piece = todo.back();
     todo.pop_back();
     Leaf leaf;
-    constexpr double kUnit = 8192;  // mantissa steps
     const bool good = fit_leaf(base, piece.first * kUnit, (piece.first + piece.width) * kUnit, leaf);
     if (!good && piece.width > 1) {
       todo.push_back({piece.first + piece.width / 2, piece.width / 2});
       todo.push_back({piece.first, piece.width / 2});
       continue;
     }
+    leaf.exact = !good;
     done.push_back(piece);
     octave.leaves.push_back(leaf);
     finest = std::min(finest, piece.width);

@@ -18,14 +18,14 @@ namespace act::fit {
 
 class Model {
  public:
-  explicit Model(const FunctionInfo& function);
+  explicit Model(const FunctionInfo& function) : function_(&function) {}
 
   // f(x) for the finite, non-zero binary32 x given by its pattern, with relative error below kReferenceError.
   double operator()(std::uint32_t bits) {
-    if (near_root(bits)) return root_values_[bits - root_first_];
     const Octave& octave = octaves_[bits >> 31 & 1][bits >> 23 & 0xff];
     if (octave.leaves.empty()) build(bits);
     const Leaf& leaf = octave.leaves[octave.index[(bits & 0x7fffff) >> octave.shift]];
+    if (leaf.exact) return exact_value(*function_, bits_float(bits)).hi;
     const double t = (static_cast<double>(bits & 0x7fffff) - leaf.centre) * leaf.scale;
     double y = leaf.c[leaf.degree];
     for (std::size_t k = leaf.degree; k-- > 0;) y = y * t + leaf.c[k];
@@ -60,6 +60,7 @@ class Model {
   struct Leaf {  // polynomial in (mantissa - centre) * scale, which runs over [-1, 1]
     double centre = 0, scale = 0;
     std::size_t degree = 0;  // higher coefficients do not count
+    bool exact = false;      // no polynomial will do (a root or a kink of f): ask MPFR for every input
     std::array<double, kDegree + 1> c{};
   };
   struct Octave {
@@ -67,12 +68,10 @@ class Model {
     std::vector<std::uint16_t> index;  // by the leading mantissa bits
     std::vector<Leaf> leaves;
   };
-  // The inputs around a root of f other than 0 are kept one by one.
-  static constexpr std::uint32_t kRootReach = 256;
-  bool near_root(std::uint32_t bits) const { return bits - root_first_ < root_values_.size(); }
   void build(std::uint32_t bits);
   static void leaf_values(const Leaf& leaf, std::uint32_t mantissa, std::uint32_t step, std::uint32_t count,
                           double* out);
+  bool near_root(std::uint32_t base, double lo, double hi) const;
   bool fit_leaf(std::uint32_t base, double lo, double hi, Leaf& leaf) const;
 
   const FunctionInfo* function_;
@@ -80,8 +79,6 @@ class Model {
   std::array<std::array<Octave, 256>, 2> octaves_;
   std::uint32_t absolute_beyond_ = 0xffffffff;
   double absolute_unit_ = 0;
-  std::uint32_t root_first_ = 0;
-  std::vector<double> root_values_;
 };
 
 }  // namespace act::fit

@@ -20,14 +20,7 @@ std::vector<Piece> pieces(const FunctionTable& table, bool negative, std::uint32
 
 // Value of a piece at an input, as evaluate() gives it. Inline for sweeps.
 inline float piece_value(const FunctionTable& table, const Piece& piece, float v) {
-  const float selected = piece.mirrored ? -v : v;
-  const Section& s = *piece.section;
-  const float t = selected - s.x;
-  const float p = t * s.d1 + s.d0;
-  const double wide = t;
-  const double square = wide * wide;
-  const double r = static_cast<double>(p) + square * static_cast<double>(s.d2);
-  const float y = static_cast<float>(square * wide * static_cast<double>(s.d3) + r);
+  const float y = evaluate_cubic(*piece.section, piece.mirrored ? -v : v);
   if (!piece.mirrored) return y;
   return (table.symmetry.invert_sign ? -y : y) + table.symmetry.point;
 }

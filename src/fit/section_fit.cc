@@ -7,7 +7,14 @@
 namespace act::fit {
 namespace {
 
-constexpr int kNearRange = 384;  // expansion points looked at, in steps of one input either side of the middle
+// Expansion points looked at, in steps of one input either side of the middle or of where an exact first stage is.
+constexpr int kNearRange = 384, kExactRange = 64;
+// A section this many times larger than the dense sample is judged by it.
+constexpr std::uint32_t kDenseFrom = 64;
+// The worst fit, in ULP, that a slope of few bits is worth.
+constexpr double kNearMiss = 4;
+// Added to the error of a record with a value outside the range of the function.
+constexpr double kOutside = 1e30;
 
 // Inputs with their values and weights, in structure-of-arrays form for the inner loop.
 struct Samples {
@@ -21,15 +28,6 @@ struct Samples {
     weight.push_back(1 / model.unit(bits, value));
   }
 };
-
-inline float cubic_value(const Section& s, float selected) {
-  const float t = selected - s.x;
-  const float p = t * s.d1 + s.d0;
-  const double wide = t;
-  const double square = wide * wide;
-  const double r = static_cast<double>(p) + square * static_cast<double>(s.d2);
-  return static_cast<float>(square * wide * static_cast<double>(s.d3) + r);
-}
 
 float to_float(double x) {
   constexpr double kMax = std::numeric_limits<float>::max();
@@ -81,7 +79,7 @@ class Fitter {
       for (Attempt& a : best_) improve(a, samples_, 2);
     }
     // The worst rounding errors are rare: one input in many thousands.
-    if (effort_.dense > 0 && hi_ - lo_ > 64 * static_cast<std::uint32_t>(effort_.dense)) again(effort_.dense);
+    if (effort_.dense > 0 && hi_ - lo_ > kDenseFrom * static_cast<std::uint32_t>(effort_.dense)) again(effort_.dense);
     const auto best = std::min_element(best_.begin(), best_.end(),
                                        [](const Attempt& a, const Attempt& b) { return a.error < b.error; });
     if (effort_.dense > 0) improve(*best, samples_, 1);
@@ -218,7 +216,7 @@ class Fitter {
       float low = INFINITY;
       float high = -INFINITY;
       for (; i < end; ++i) {
-        const float y = cubic_value(section, s.v[i]);
+        const float y = evaluate_cubic(section, s.v[i]);
         worst = std::max(worst, std::fabs(static_cast<double>(y) - s.f[i]) * s.weight[i]);
         low = std::min(low, y);
         high = std::max(high, y);
@@ -256,7 +254,7 @@ class Fitter {
     if (best_.size() > static_cast<std::size_t>(effort_.finalists)) best_.pop_back();
   }
 
-  // Rounds the coefficients from the top down, each time refitting the lower ones to what is left.
+  // The real cubic about x, its coefficients rounded; where the upper ones leave binary32 the lower ones are refitted.
   Section round_about(const Cubic& real, float x) {
     const double about = has_root_ ? static_cast<double>(root_) : centre();
     const Cubic moved = shifted(real, static_cast<double>(x) - about);
@@ -266,12 +264,11 @@ class Fitter {
     s.d2 = to_float(moved[2]);
     s.d1 = to_float(moved[1]);
     s.d0 = to_float(moved[0]);
-    const bool leaves_range = std::fabs(moved[3]) > std::numeric_limits<float>::max() ||
-                              (std::fabs(moved[3]) < 0x1p-127 && moved[3] != 0) ||
-                              std::fabs(moved[2]) > std::numeric_limits<float>::max() ||
-                              (std::fabs(moved[2]) < 0x1p-127 && moved[2] != 0);
-    if (leaves_range) refit(s);
+    if (leaves_range(moved[3]) || leaves_range(moved[2])) refit(s);
     return s;
+  }
+  static bool leaves_range(double c) {
+    return std::fabs(c) > std::numeric_limits<float>::max() || (std::fabs(c) < 0x1p-127 && c != 0);
   }
 
   // d3 or d2 does not fit binary32: the others take over what they can.
@@ -328,7 +325,7 @@ class Fitter {
   // which may lie outside the section; it must stay near enough for t to be exact.
   void try_exact_stage(const Cubic& real) {
     double grid = INFINITY;
-    for (const FitPoint& p : points_) grid = std::min(grid, 1 / p.weight);
+    for (const FitPoint& p : points_) grid = std::min(grid, ulp_of(static_cast<float>(p.f)));
     const double step = ulp_of(bits_float(lo_));  // between inputs
     const double slope_step = grid / step;
     const double about = centre();
@@ -415,7 +412,7 @@ class Fitter {
     const double about = centre();
     const double half = std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_))) / 2;
     std::vector<Place> places;
-    for (int j = -64; j <= 64; ++j) {
+    for (int j = -kExactRange; j <= kExactRange; ++j) {
       const double x = x0 + j * step;
       const Cubic c = shifted(real, x - about);
       const double d0 = std::nearbyint(c[0] / grid) * grid;
@@ -458,8 +455,6 @@ class Fitter {
     return fit.error;
   }
 
-  static constexpr double kOutside = 1e30;
-  static constexpr double kNearMiss = 4;  // ULP
   Model& model_;
   std::uint32_t lo_, hi_;
   Effort effort_;

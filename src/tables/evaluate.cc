@@ -140,18 +140,6 @@ const Section* find_section(const FunctionTable& table, float selected, EvalPath
   return found;
 }
 
-float evaluate_cubic(const Section& s, float selected) {
-  const float t = selected - s.x;
-  const float p = t * s.d1 + s.d0;  // two roundings: contraction is off
-  const double wide = t;
-  const double square = wide * wide;  // exact: 48 bits
-  const double cube =
-      square * wide;  // one rounding of the exact 72-bit cube, so equal to a correctly rounded pow
-  double r = static_cast<double>(p) + square * static_cast<double>(s.d2);
-  r = cube * static_cast<double>(s.d3) + r;
-  return static_cast<float>(r);
-}
-
 float evaluate(const FunctionTable& table, float v, const EvalPolicy& policy, float alpha) {
   return evaluate_steps(table, v, policy, alpha).value;
 }

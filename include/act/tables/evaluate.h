@@ -62,7 +62,16 @@ EvalTrace evaluate_traced(const FunctionTable& table, float v, const EvalPolicy&
                           float alpha = 0);
 
 // Step 6 alone: the mixed-precision cubic of one section at the folded input.
-float evaluate_cubic(const Section& section, float selected);
+inline float evaluate_cubic(const Section& section, float selected) {
+  const float t = selected - section.x;
+  const float p = t * section.d1 + section.d0;  // two roundings: contraction is off
+  const double wide = t;
+  const double square = wide * wide;  // exact: 48 bits
+  const double cube = square * wide;  // one rounding of the exact 72-bit cube, so equal to a correctly rounded pow
+  double r = static_cast<double>(p) + square * static_cast<double>(section.d2);
+  r = cube * static_cast<double>(section.d3) + r;
+  return static_cast<float>(r);
+}
 
 // The section or clamp slot that a folded, finite, non-zero input takes (steps 4 and 5); nullptr when
 // unhandled.
