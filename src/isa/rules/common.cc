@@ -20,6 +20,12 @@ bool uses_value(UpdateMode m) {
 }
 bool uses_register(std::uint8_t mode) { return (mode & 0x80) != 0; }
 
+// The opcode as messages call it; bytes that are no opcode have only their number.
+std::string opcode_label(std::uint8_t code) {
+  const std::string name = opcode_name(code);
+  return name.empty() ? fmt::format("0x{:02x}", code) : name;
+}
+
 void check_header(const Context& c) {
   const std::uint8_t opcode = c.bundle.opcode();
   const OpcodeInfo* row = find_opcode(opcode);
@@ -28,7 +34,7 @@ void check_header(const Context& c) {
     std::string names;
     for (const Generation g : kGenerations)
       if (where.contains(g)) names += fmt::format("{}{}", names.empty() ? "" : ", ", generation_name(g));
-    c.fail(Rule::has_valid_neuron_header, "opcode", fmt::format("{} has no opcode {}", generation_name(c.generation), opcode_name(opcode)),
+    c.fail(Rule::has_valid_neuron_header, "opcode", fmt::format("{} has no opcode {}", generation_name(c.generation), opcode_label(opcode)),
            names.empty() ? "" : fmt::format("on {}", names));
   } else if (row == nullptr || row->support == Support::raw) {
     c.fail(Rule::unsupported_opcode, "opcode", fmt::format("unsupported opcode {}", opcode_name(opcode)), {},
@@ -80,7 +86,7 @@ void check_enums(const Context& c) {
 Diagnostic& Context::fail(Rule rule, std::string_view field, std::string detail, std::string allowed, Severity severity) const {
   const RuleInfo& info = rule_info(rule);
   Diagnostic d = make_error(rule == Rule::reserved_zero ? Code::reserved_not_zero : Code::bad_value,
-                            fmt::format("{} {}{}{}: {}", opcode_name(bundle.opcode()), field, detail.empty() ? "" : ": ", detail, info.why));
+                            fmt::format("{} {}{}{}: {}", opcode_label(bundle.opcode()), field, detail.empty() ? "" : ": ", detail, info.why));
   d.severity = severity;
   d.rule = info.name;
   d.field = field;
