@@ -74,7 +74,7 @@ bool write_section(const std::string& path, const Section& s, const std::vector<
   const std::string open = fmt::format("<!-- {} -->\n", s.marker), close = fmt::format("<!-- /{} -->\n", s.marker);
   const std::size_t begin = text.find(open), end = text.find(close);
   if (begin == std::string::npos || end == std::string::npos) {
-    text += "\n" + document(s, rows);
+    text.append("\n").append(document(s, rows));
   } else {
     text.replace(begin, end + close.size() - begin, document(s, rows));
   }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "act/rows/field.h"
 
@@ -19,6 +21,16 @@ constexpr std::uint64_t width_mask(unsigned width) { return width >= 64 ? ~std::
 // Bits [bit, bit + width) as an unsigned number; width 1..64.
 constexpr std::uint64_t get_bits(Record r, unsigned bit, unsigned width) {
   std::uint64_t v = 0;
+  // Whole bytes, as nearly every field has them, are one load.
+  if (!std::is_constant_evaluated() && bit % 8 == 0 && width % 8 == 0 && width <= 64) {
+    static_assert(std::endian::native == std::endian::little);
+    switch (width) {
+      case 8: return r[bit / 8];
+      case 16: std::memcpy(&v, r.data() + bit / 8, 2); return v;
+      case 32: std::memcpy(&v, r.data() + bit / 8, 4); return v;
+      default: std::memcpy(&v, r.data() + bit / 8, width / 8); return v;
+    }
+  }
   const unsigned first = bit / 8, last = (bit + width - 1) / 8, shift = bit % 8;
   for (unsigned i = last + 1; i-- > first;) {
     // A 64-bit field that is not byte-aligned spans nine bytes; its lowest byte is added below.
