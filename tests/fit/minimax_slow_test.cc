@@ -33,7 +33,7 @@ TEST_P(MinimaxCatalog, GeneratedByteForByte) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, MinimaxCatalog, ::testing::Values("trainium-minimax", "with_ln-minimax"),
-                         [](const auto& info) { return std::string(info.param[0] == 't' ? "trainium" : "with_ln"); });
+                         [](const auto& param) { return std::string(param.param[0] == 't' ? "trainium" : "with_ln"); });
 
 // The digest is what its definition says, taken one result after the other.
 TEST(Digest, EqualsItsDefinition) {
