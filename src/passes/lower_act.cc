@@ -17,7 +17,7 @@ ir::EngineId table_engine(Generation g) { return g == Generation::maverick ? ir:
 
 class Lowering {
  public:
-  Lowering(ir::Module& m, const Options& o) : module_(m), options_(o) {
+  explicit Lowering(ir::Module& m) : module_(m) {
     for (ir::Function& f : module_.functions)
       ir::for_blocks(f.body, [&](ir::Node& block) {
         for (const ir::Inst& i : block.instructions) names_.insert(i.name);
@@ -61,7 +61,6 @@ class Lowering {
   }
 
   ir::Module& module_;
-  const Options& options_;
   std::unordered_set<std::string> names_;
   std::set<unsigned> distinct_;
   Diagnostics errors_;
@@ -130,7 +129,7 @@ Result<ir::Module> lower_act(ir::Module module, const Options& options, Diagnost
   lower_generic_relu(module);
   if (options.table_mode == TableMode::fixed) return fixed_mode(std::move(module), options);
 
-  Lowering lowering(module, options);
+  Lowering lowering(module);
   Diagnostics errors;
   bool planned = false;
   if (options.cover == Cover::optimal) {
