@@ -368,7 +368,7 @@ inline Walk random_walk(std::mt19937_64& rng, Dtype t, std::vector<int> num, std
 // Counts of three dimensions with a small product.
 inline std::vector<int> random_counts(std::mt19937_64& rng, std::size_t dims) {
   std::vector<int> num;
-  for (std::size_t d = 0; d < dims; ++d) num.push_back(1 + static_cast<int>(rng() % 5));
+  for (std::size_t d = 0; d < dims; ++d) num.push_back(1 + static_cast<int>(rng() % (dims > 3 ? 3 : 5)));
   return num;
 }
 
