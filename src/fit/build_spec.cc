@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -104,7 +105,7 @@ class SpecReader {
     if (list.json->empty() || list.json->size() > kMaxSets)
       in_.error(Code::capacity, list, "number of sets", std::to_string(list.json->size()),
                 fmt::format("1..{}", kMaxSets));
-    for (std::size_t i = 0; in_.ok() && i < list.json->size(); ++i) set(list.at(i));
+    for (std::size_t i = 0; i < std::min(list.json->size(), kMaxSets); ++i) set(list.at(i));
   }
 
   void set(const JsonPlace& place) {
