@@ -60,6 +60,19 @@ std::string_view inst_kind_name(InstKind kind) { return kKinds[static_cast<std::
 std::optional<InstKind> find_inst_kind(std::string_view name) { return find_in<InstKind>(kKinds, name); }
 std::string_view compare_name(Condition::Compare c) { return kCompares[static_cast<std::size_t>(c)]; }
 
+bool holds(Condition::Compare compare, std::uint32_t left, std::uint32_t right) {
+  switch (compare) {
+    case Condition::Compare::ALWAYS: return true;
+    case Condition::Compare::LT: return left < right;
+    case Condition::Compare::LE: return left <= right;
+    case Condition::Compare::EQ: return left == right;
+    case Condition::Compare::NE: return left != right;
+    case Condition::Compare::GE: return left >= right;
+    case Condition::Compare::GT: return left > right;
+  }
+  return false;
+}
+
 std::optional<std::int64_t> evaluate(const Affine& a, const std::map<std::string, std::int64_t>& indices) {
   std::int64_t sum = a.constant;
   for (const Affine::Term& t : a.terms) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "act/isa/memory_map.h"
@@ -22,7 +23,7 @@ class Verifier {
       if (f.name.empty()) report(Code::bad_module, "a function has a name");
       if (!names.insert(f.name).second) report(Code::duplicate_name, "two functions of one name", f.name);
       nodes(f.body, {});
-      check_recursion(f);
+      check_calls(f);
     }
   }
 
@@ -119,18 +120,18 @@ class Verifier {
     }
   }
 
-  void check_recursion(const Function& f) {
-    std::set<std::string_view> done;
-    if (reaches(f, f.name, done)) report(Code::bad_module, "the function calls itself", f.name);
-  }
-  bool reaches(const Function& f, std::string_view target, std::set<std::string_view>& done) const {
-    bool found = false;
+  // Reports calls in a circle and too deep ones; the depth of a function is known once.
+  void check_calls(const Function& f) { call_depth(f, 1); }
+  unsigned call_depth(const Function& f, unsigned level) {
+    if (level > kMaxCallDepth) return level;
+    if (const auto known = call_depths_.find(&f); known != call_depths_.end()) return known->second;
+    call_depths_[&f] = kMaxCallDepth + 1;  // met again before it is done: it calls itself
+    unsigned deepest = 0;
     visit_calls(f.body, [&](std::string_view callee) {
-      if (callee == target) found = true;
-      const Function* next = m_.find_function(callee);
-      if (!found && next != nullptr && done.insert(callee).second) found = reaches(*next, target, done);
+      if (const Function* next = m_.find_function(callee); next != nullptr) deepest = std::max(deepest, call_depth(*next, level + 1));
     });
-    return found;
+    if (deepest >= kMaxCallDepth) report(Code::bad_module, fmt::format("the function calls itself, or calls are nested more than {} deep", kMaxCallDepth), f.name);
+    return call_depths_[&f] = std::min(deepest + 1, kMaxCallDepth + 1);
   }
   template <class Visit>
   static void visit_calls(const std::vector<Node>& list, Visit&& visit) {
@@ -147,6 +148,7 @@ class Verifier {
   Diagnostics& out_;
   std::string where_;
   std::set<std::string_view> names_;
+  std::map<const Function*, unsigned> call_depths_;
 };
 
 }  // namespace

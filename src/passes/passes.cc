@@ -10,7 +10,9 @@ constexpr Pass kPasses[] = {
     {"prefetch_act", "moves loads up to their earliest legal place", prefetch_act},
     {"optimize_act", "deletes loads whose set is resident already", optimize_act},
     {"verify_act", "checks that every activation finds its function in the resident set", verify_act},
+    {"unroll", "unrolls loops, inlines calls and makes set expressions static", unroll},
 };
+constexpr std::size_t kLoweringPasses = 4;  // the rest belongs to code generation
 
 }  // namespace
 
@@ -23,7 +25,7 @@ const Pass* find_pass(std::string_view name) {
 
 Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes) {
   Result<ir::Module> m = std::move(module);
-  for (const Pass& pass : kPasses) {
+  for (const Pass& pass : std::span(kPasses).first(kLoweringPasses)) {
     m = pass.run(std::move(*m), options, notes);
     if (!m) break;
   }

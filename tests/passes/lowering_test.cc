@@ -8,9 +8,7 @@
 
 #include "act/ir/json.h"
 #include "act/ir/verify.h"
-#include "act/passes/passes.h"
-#include "act/tables/embedded.h"
-#include "act/tables/functions.h"
+#include "passes/modules.h"
 
 namespace act::passes {
 namespace {
@@ -20,88 +18,6 @@ using ir::InstKind;
 using ir::Module;
 using ir::Node;
 
-Options options_for(const std::string& catalog) {
-  Diagnostics warnings;
-  const auto c = open_catalog(catalog, warnings);
-  EXPECT_TRUE(c) << (c ? "" : to_text(c.error()[0]));
-  Options o;
-  if (c) o.sets = act_sets(*c);
-  return o;
-}
-
-ir::Argument pattern(std::uint32_t addr, std::uint16_t n = 64) {
-  ir::Argument a;
-  a.kind = ir::Argument::Kind::pattern;
-  a.channels = 32;
-  a.dims = 1;
-  a.value = addr;
-  a.num[0] = n;
-  return a;
-}
-
-Inst activation(const std::string& func, const std::string& name) {
-  Inst i;
-  i.kind = InstKind::Activation;
-  i.name = name;
-  ir::ActivationFields f;
-  const FunctionInfo* info = find_function(func);
-  f.func = info != nullptr ? static_cast<std::uint8_t>(info->bir_ordinal) : 30;
-  i.fields = f;
-  ir::Argument zero, one;
-  one.value = 0x3F800000;
-  i.ins = {pattern(0), zero, one, zero};
-  i.outs = {pattern(4096)};
-  return i;
-}
-
-Inst isa(Opcode opcode, ir::EngineId engine, const std::string& name) {
-  Inst i;
-  i.kind = InstKind::Isa;
-  i.engine = engine;
-  i.name = name;
-  Bundle b;
-  b.bytes[0] = static_cast<std::uint8_t>(opcode);
-  b.bytes[1] = kInstWordLen;
-  i.fields = b;
-  return i;
-}
-
-Inst load(std::int64_t set, const std::string& name) {
-  Inst i;
-  i.kind = InstKind::LoadActFuncSet;
-  i.fields = ir::SetId{set};
-  i.name = name;
-  return i;
-}
-
-Node block(std::vector<Inst> list, std::string name = "b") {
-  Node n;
-  n.name = std::move(name);
-  n.instructions = std::move(list);
-  return n;
-}
-Node loop(std::string index, std::int64_t trip, std::vector<Node> body) {
-  Node n;
-  n.kind = Node::Kind::loop;
-  n.name = std::move(index);
-  n.trip = trip;
-  n.body = std::move(body);
-  return n;
-}
-Node branch(std::vector<Node> then, std::vector<Node> otherwise) {
-  Node n;
-  n.kind = Node::Kind::branch;
-  n.condition.compare = ir::Condition::Compare::EQ;
-  n.body = std::move(then);
-  n.otherwise = std::move(otherwise);
-  return n;
-}
-Module module_of(std::vector<Node> body) {
-  Module m;
-  m.name = "m";
-  m.functions.push_back({"main", std::move(body)});
-  return m;
-}
 Module straight(const std::vector<std::string>& functions) {
   std::vector<Inst> list;
   for (std::size_t k = 0; k < functions.size(); ++k)

@@ -142,6 +142,8 @@ struct Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 std::string_view compare_name(Condition::Compare c);
+// Unsigned comparison; ALWAYS holds.
+bool holds(Condition::Compare compare, std::uint32_t left, std::uint32_t right);
 
 // A piece of a function: a block of instructions, a loop, a branch or a call.
 struct Node {
@@ -161,6 +163,8 @@ struct Function {
   std::vector<Node> body;
   friend bool operator==(const Function&, const Function&) = default;
 };
+
+inline constexpr unsigned kMaxCallDepth = 64;
 
 struct Module {
   std::string name;

@@ -26,6 +26,8 @@ struct Options {
   LoadForm load_form = LoadForm::index;
   bool allow_named_loads = false;  // name form below v5 (L-22)
   std::chrono::milliseconds optimal_limit{10000};  // then greedy takes over, with a note
+  std::uint64_t unroll_limit = 20'000'000;         // instructions and items of the straight-line module
+  bool constant_registers = false;                 // the values that the module gives its registers decide branches
 };
 
 struct Pass {
@@ -33,7 +35,8 @@ struct Pass {
   Result<ir::Module> (*run)(ir::Module, const Options&, Diagnostics& notes);
 };
 
-// All passes in their order: lower_act, prefetch_act, optimize_act, verify_act.
+// All passes in their order: lower_act, prefetch_act, optimize_act, verify_act, which lower() runs; then unroll and sync,
+// which code generation needs.
 std::span<const Pass> all_passes();
 const Pass* find_pass(std::string_view name);
 
@@ -47,7 +50,12 @@ Result<ir::Module> optimize_act(ir::Module module, const Options& options, Diagn
 // Checks that on every path every activation finds its function in the resident set (L-17). Changes nothing.
 Result<ir::Module> verify_act(ir::Module module, const Options& options, Diagnostics& notes);
 
-// Runs the passes of a list; an unlowered module runs through all of them.
+// Straight-line code: loops unrolled, calls inlined, set expressions evaluated; one function of blocks is left, instruction
+// names carry the iteration. Errors (code lowering): more than Options::unroll_limit, a branch that depends on registers, a
+// set expression without a value. Idempotent.
+Result<ir::Module> unroll(ir::Module module, const Options& options, Diagnostics& notes);
+
+// Runs an unlowered module through the lowering passes, a lowered one through those behind lower_act.
 Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes);
 
 }  // namespace act::passes
