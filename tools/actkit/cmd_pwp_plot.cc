@@ -63,7 +63,7 @@ void run(const PlotCommand& options, Reporter& reporter) {
                                      chosen->set->name(), table.lut_size(), table.octave_count());
   if (plot.worst_ulp > 0)
     subtitle +=
-        fmt::format("; worst error drawn {:.3g} ULP at {}", plot.worst_ulp, number_text(plot.worst_input));
+        fmt::format("; worst error drawn {:.3g} ULP at {:.6g}", plot.worst_ulp, plot.worst_input);
   if (table.symmetry.enabled && plot.logarithmic) subtitle += "; the other sign mirrors";
   const std::string script = gnuplot_script(plot, printable(budgeted_name(table)), printable(subtitle));
   if (options.out.ends_with(".gp")) {

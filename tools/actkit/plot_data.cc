@@ -153,7 +153,7 @@ std::string legend() {
 
 // Octave lines span the error axis, lowest..highest.
 std::string panel_commands(const Plot& plot, std::size_t i, double lowest, double highest) {
-  constexpr double kLeft = 0.11, kRight = 0.92, kGap = 0.05;
+  constexpr double kLeft = 0.11, kRight = 0.90, kGap = 0.05;
   const PlotPanel& panel = plot.panels[i];
   const bool first = i == 0, last = i + 1 == plot.panels.size();
   const auto count = static_cast<double>(plot.panels.size());
@@ -167,9 +167,9 @@ std::string panel_commands(const Plot& plot, std::size_t i, double lowest, doubl
   out += panel.negative     ? "set format x '-2^{%L}'\n"
          : plot.logarithmic ? "set format x '2^{%L}'\n"
                             : "set format x '%g'\n";
-  out += first ? "set ytics textcolor rgb '#374151'\nset ylabel 'value' textcolor rgb '#1e3a8a'\n"
+  out += first ? "set ytics textcolor rgb '#374151'\nset ylabel 'value' offset 2,0 textcolor rgb '#1e3a8a'\n"
                : "unset ytics\nunset ylabel\n";
-  out += last ? "set y2tics textcolor rgb '#374151'\nset y2label 'error, ULP' textcolor rgb '#c2410c'\n"
+  out += last ? "set y2tics textcolor rgb '#374151'\nset y2label 'error, ULP' offset -1,0 textcolor rgb '#c2410c'\n"
               : "unset y2tics\nunset y2label\n";
   out += fmt::format(
       "plot $octaves{0} using 1:({2:.9g}):(0):({1:.9g}) axes x1y2 with vectors nohead linecolor rgb "
