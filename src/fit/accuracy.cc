@@ -19,7 +19,8 @@ constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 
 class Sweep {
  public:
-  Sweep(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain, std::uint32_t stride)
+  Sweep(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
+        std::uint32_t stride)
       : table_(table), stride_(stride), domain_(domain), model_(function) {}
 
   void octave(bool negative, std::uint32_t biased) {
@@ -41,7 +42,8 @@ class Sweep {
   Measurement result() const { return m_; }
 
  private:
-  // Whether the octave has inputs of the domain; the mirrored half of an odd or even function repeats the other.
+  // Whether the octave has inputs of the domain; the mirrored half of an odd or even function repeats the
+  // other.
   bool reaches(bool negative, std::uint32_t biased) const {
     const Symmetry& s = table_.symmetry;
     if (s.enabled && s.point == 0 && negative != s.use_neg_region) return false;
@@ -51,9 +53,9 @@ class Sweep {
     return negative ? -least >= domain_.lowest : least <= domain_.highest && most >= domain_.lowest;
   }
 
-  // Octaves deep inside a clamp need no sweep. Where the slot gives one value and f is a line the worst input is at an
-  // end. Where slot and f are both multiples of the input, results and errors repeat those of the octave next
-  // to it, scaled: one such octave is swept for all.
+  // Octaves deep inside a clamp need no sweep. Where the slot gives one value and f is a line the worst input
+  // is at an end. Where slot and f are both multiples of the input, results and errors repeat those of the
+  // octave next to it, scaled: one such octave is swept for all.
   bool settled(const Piece& piece) {
     const Section& s = *piece.section;
     const double t = std::max(std::fabs(bits_float(piece.first)), std::fabs(bits_float(piece.last)));
@@ -84,7 +86,8 @@ class Sweep {
   void block(const Piece& piece, std::uint32_t first, std::uint32_t count, std::uint32_t step) {
     model_.values(first, step, count, f_values_.data());
     for (std::uint32_t i = 0; i < count; ++i) {
-      const float y = piece.section == nullptr ? std::nanf("") : piece_value(table_, piece, bits_float(first + i * step));
+      const float y =
+          piece.section == nullptr ? std::nanf("") : piece_value(table_, piece, bits_float(first + i * step));
       errors_[i] = std::fabs(static_cast<double>(y) - f_values_[i]);
     }
     // Compared as long as nothing is worse than before; NaN never is "not worse".
@@ -94,7 +97,9 @@ class Sweep {
       normal_[i] = std::fabs(nearest) >= kSmallestNormal;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (normal_[i] && ulps_[i] <= bar_ && errors_[i] <= m_.absolute.error + kReferenceError * std::fabs(f_values_[i])) continue;
+      if (normal_[i] && ulps_[i] <= bar_ &&
+          errors_[i] <= m_.absolute.error + kReferenceError * std::fabs(f_values_[i]))
+        continue;
       classify(first + i * step, errors_[i], ulps_[i], normal_[i], f_values_[i]);
     }
     m_.inputs += count;
@@ -135,7 +140,7 @@ class Sweep {
   ErrorDomain domain_;
   Model model_;
   Measurement m_;
-  std::array<double, 2> swept_slope_{};   // by sign: slope of f in the octave swept for its like
+  std::array<double, 2> swept_slope_{};  // by sign: slope of f in the octave swept for its like
   const Section* swept_slot_ = nullptr;
   double bar_ = 0;  // errors up to here change nothing
   std::array<double, kBlock> f_values_{}, errors_{}, ulps_{};
@@ -152,20 +157,20 @@ Measurement measure(const FunctionInfo& function, const FunctionTable& table, st
   return sweep.result();
 }
 
-Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, bool negative, int exponent,
-                           std::uint32_t stride) {
+Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, bool negative,
+                           int exponent, std::uint32_t stride) {
   return measure_octave(function, table, error_domain(function), negative, exponent, stride);
 }
 
-Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
-                           bool negative, int exponent, std::uint32_t stride) {
+Measurement measure_octave(const FunctionInfo& function, const FunctionTable& table,
+                           const ErrorDomain& domain, bool negative, int exponent, std::uint32_t stride) {
   Sweep sweep(function, table, domain, stride);
   sweep.octave(negative, static_cast<std::uint32_t>(exponent + 127));
   return sweep.result();
 }
 
-Measurement measure_parallel(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
-                             std::uint32_t stride) {
+Measurement measure_parallel(const FunctionInfo& function, const FunctionTable& table,
+                             const ErrorDomain& domain, std::uint32_t stride) {
   constexpr std::size_t kExponents = 255;
   std::vector<Measurement> parts(2 * kExponents);
   tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {

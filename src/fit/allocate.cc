@@ -7,10 +7,11 @@
 namespace act::fit {
 namespace {
 
-// A refinement that lowers the error by less than this factor is no gain: rounding holds the octave where it is.
+// A refinement that lowers the error by less than this factor is no gain: rounding holds the octave where it
+// is.
 constexpr double kGain = 0.98;
-// Where rounding is most of the error its noise can hide a gain for one step, never for three. A large error can stand
-// still for longer: a steep tail is lost whole until the sections are narrow enough.
+// Where rounding is most of the error its noise can hide a gain for one step, never for three. A large error
+// can stand still for longer: a steep tail is lost whole until the sections are narrow enough.
 constexpr int kLookAhead = 2;
 constexpr double kNoise = 8;
 // Below this a result is within an ULP whatever else is done.
@@ -18,8 +19,8 @@ constexpr double kGoodEnough = 0.9;
 // How much the outer octaves may raise the tolerance of the inner ones.
 constexpr std::array kOuterPrices = {1.0, 1.2, 1.4, 1.6};
 
-// Natural logarithm of a positive ratio to about 1e-6: only sums and quotients, so that a choice between two octaves
-// never hangs on the platform's library.
+// Natural logarithm of a positive ratio to about 1e-6: only sums and quotients, so that a choice between two
+// octaves never hangs on the platform's library.
 double logarithm(double x) {
   int exponent = 0;
   const double s = std::frexp(x, &exponent);  // 0.5 <= s < 1
@@ -86,8 +87,8 @@ void Allocator::extend(std::size_t i, std::uint32_t last_mantissa) {
   errors_[i].clear();
 }
 
-// Worst-first refinement of one group until its worst error is at most `goal`, or the worst octave stays as it is
-// for want of sections. One that rounding holds is passed over.
+// Worst-first refinement of one group until its worst error is at most `goal`, or the worst octave stays as
+// it is for want of sections. One that rounding holds is passed over.
 void Allocator::refine(bool outer, double goal) {
   std::vector<bool> held(size_.size());
   while (true) {
@@ -112,8 +113,8 @@ void Allocator::refine(bool outer, double goal) {
   }
 }
 
-// The inner octaves meet the tolerance they could have alone times a price; the outer ones take the rest. The price is
-// right when the outer error falls faster than the square of the inner one rises.
+// The inner octaves meet the tolerance they could have alone times a price; the outer ones take the rest. The
+// price is right when the outer error falls faster than the square of the inner one rises.
 void Allocator::share() {
   const std::vector<int> before = size_;
   const int used_before = used_;

@@ -12,8 +12,9 @@ inline constexpr int kMaxExtractSize = 10;
 
 // An octave as the allocation sees it.
 struct OctaveDemand {
-  bool outer = false;                      // has a tolerance of its own (its full cubic is not storable)
-  std::uint32_t last_mantissa = 0x7fffff;  // of the last input before the clamp; less than full in a truncated octave
+  bool outer = false;  // has a tolerance of its own (its full cubic is not storable)
+  std::uint32_t last_mantissa =
+      0x7fffff;  // of the last input before the clamp; less than full in a truncated octave
 
   // Sections materialised at an extract size: those that start at or before the last input.
   int sections(int size) const { return static_cast<int>(last_mantissa >> (23 - size)) + 1; }
@@ -22,8 +23,8 @@ struct OctaveDemand {
 // Worst error in ULP of octave `index` cut at extract size `size`.
 using OctaveError = std::function<double(std::size_t index, int size)>;
 
-// Shares a budget of sections among octaves. Every octave starts with one section per octave; settle() finds the
-// smallest worst error, spend() gives away what is left.
+// Shares a budget of sections among octaves. Every octave starts with one section per octave; settle() finds
+// the smallest worst error, spend() gives away what is left.
 class Allocator {
  public:
   // `outer_limit`: largest error an outer octave may have whatever it costs the inner ones.

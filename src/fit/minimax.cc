@@ -42,8 +42,9 @@ class Builder {
     std::vector<OctaveDemand> demands;
     for (const OctaveInputs& o : octaves_) {
       const OctaveRange& inner = frame_.inner;
-      demands.push_back({inner.count > 0 && (o.exponent < inner.lowest || o.exponent >= inner.lowest + inner.count),
-                         o.last_mantissa});
+      demands.push_back(
+          {inner.count > 0 && (o.exponent < inner.lowest || o.exponent >= inner.lowest + inner.count),
+           o.last_mantissa});
     }
     Allocator a(std::move(demands), options_.sections, options_.budget,
                 [this](std::size_t i, int size) { return octave_error(i, size); });
@@ -51,8 +52,8 @@ class Builder {
     MinimaxTable out;
     out.report.inner_ulp = a.worst(false);
     out.report.outer_ulp = a.worst(true);
-    // Half of what is left carries a tail on below the normal range, the other half goes where it is felt more; what
-    // then fits nowhere else goes to the tail after all.
+    // Half of what is left carries a tail on below the normal range, the other half goes where it is felt
+    // more; what then fits nowhere else goes to the tail after all.
     extend_tails(a, a.left() / 2);
     a.spend();
     extend_tails(a, a.left());
@@ -64,7 +65,9 @@ class Builder {
 
  private:
   Diagnostic too_few(int needed) const {
-    Diagnostic d = make_error(Code::out_of_reach, "a section for every octave, and the tolerance of the outer ones, need more sections");
+    Diagnostic d =
+        make_error(Code::out_of_reach,
+                   "a section for every octave, and the tolerance of the outer ones, need more sections");
     d.field = "sections";
     d.value = std::to_string(options_.sections);
     d.allowed = std::to_string(needed) + " or more";
@@ -99,8 +102,8 @@ class Builder {
     const auto sections = static_cast<std::uint32_t>(a.octave(i).sections(a.size(i)) + more);
     // One input short of a full section, so that the threshold's own section is the last one.
     const std::uint64_t reach = (std::uint64_t{sections} << lsb) - 2;
-    o.last_mantissa = static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(o.last_mantissa, std::min<std::uint64_t>({reach, s.tail_end - 1 - base, kMantissa})));
+    o.last_mantissa = static_cast<std::uint32_t>(std::max<std::uint64_t>(
+        o.last_mantissa, std::min<std::uint64_t>({reach, s.tail_end - 1 - base, kMantissa})));
     s.threshold = base + o.last_mantissa + 1;
     a.extend(i, o.last_mantissa);
   }

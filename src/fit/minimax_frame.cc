@@ -31,8 +31,8 @@ struct Inner {
   OctaveRange range;
 };
 constexpr std::array kInner = {
-    Inner{"sqrt", {-52, 104}},       Inner{"reciprocal_sqrt", {-37, 75}}, Inner{"abs_reciprocal_sqrt", {-37, 75}},
-    Inner{"ln", {-43, 87}},          Inner{"reciprocal", {-31, 65}},
+    Inner{"sqrt", {-52, 104}}, Inner{"reciprocal_sqrt", {-37, 75}}, Inner{"abs_reciprocal_sqrt", {-37, 75}},
+    Inner{"ln", {-43, 87}},    Inner{"reciprocal", {-31, 65}},
 };
 
 // derivative_gelu's sections cannot hold its tail relatively: from here on an error counts in this unit: a
@@ -54,7 +54,8 @@ constexpr std::uint32_t kSignBit = 0x80000000;
 
 std::uint32_t power_bits(int exponent) { return static_cast<std::uint32_t>(exponent + 127) << 23; }
 
-// First magnitude pattern in [lo, hi] from which on `holds` is true; hi + 1 when it never is. `holds` is monotone.
+// First magnitude pattern in [lo, hi] from which on `holds` is true; hi + 1 when it never is. `holds` is
+// monotone.
 template <class Predicate>
 std::uint32_t first_where(std::uint32_t lo, std::uint32_t hi, Predicate holds) {
   ++hi;
@@ -113,19 +114,31 @@ class Framer {
   Section low_slot(const Clamp& low, std::uint32_t edge) {
     Section s;
     switch (low.rule) {
-      case ClampRule::constant: s.d0 = bits_float(low.bits); break;
-      case ClampRule::edge: s.d0 = static_cast<float>(exact(edge)); break;
-      case ClampRule::identity: s.d1 = 1; break;
-      case ClampRule::chord: s.d1 = static_cast<float>(exact(edge) / bits_float(edge)); break;
-      case ClampRule::taylor: s = low_cubic(edge); break;
-      default: break;
+      case ClampRule::constant:
+        s.d0 = bits_float(low.bits);
+        break;
+      case ClampRule::edge:
+        s.d0 = static_cast<float>(exact(edge));
+        break;
+      case ClampRule::identity:
+        s.d1 = 1;
+        break;
+      case ClampRule::chord:
+        s.d1 = static_cast<float>(exact(edge) / bits_float(edge));
+        break;
+      case ClampRule::taylor:
+        s = low_cubic(edge);
+        break;
+      default:
+        break;
     }
     return s;
   }
 
   // The minimax cubic over (0, edge], f(0) pinned, and the slope where f(0) = 0.
   Section low_cubic(std::uint32_t edge) {
-    // Enough octaves for the shape; below them only the pinned terms count, whose own rounding must not be spread upwards.
+    // Enough octaves for the shape; below them only the pinned terms count, whose own rounding must not be
+    // spread upwards.
     constexpr int kPerOctave = 16;
     constexpr int kOctaves = 4;
     std::vector<FitPoint> points;
@@ -176,16 +189,20 @@ class Framer {
         s.threshold = s.tail_end = high.bits;
         return;
       }
-      case ClampRule::identity: s.high.d1 = 1; break;
-      case ClampRule::constant: s.high.d0 = bits_float(high.bits); break;
-      default: return;
+      case ClampRule::identity:
+        s.high.d1 = 1;
+        break;
+      case ClampRule::constant:
+        s.high.d0 = bits_float(high.bits);
+        break;
+      default:
+        return;
     }
     if (s.high.d0 == 0 && s.high.d1 == 0) {
       tail(begin, top, s);
     } else if (std::isinf(s.high.d0)) {
-      s.threshold = s.tail_end = first_where(begin, top - 1, [&](std::uint32_t b) {
-        return std::isinf(static_cast<float>(exact(b)));
-      });
+      s.threshold = s.tail_end = first_where(
+          begin, top - 1, [&](std::uint32_t b) { return std::isinf(static_cast<float>(exact(b))); });
     } else {
       s.threshold = s.tail_end = first_where(begin, top - 1, [&](std::uint32_t b) {
         const float y = s.high.d1 != 0 ? bits_float(b) : s.high.d0;
@@ -196,12 +213,12 @@ class Framer {
     }
   }
 
-  // A tail that runs to zero: from its first subnormal value on it may be clamped, and at its last non-zero one it ends.
+  // A tail that runs to zero: from its first subnormal value on it may be clamped, and at its last non-zero
+  // one it ends.
   void tail(std::uint32_t begin, std::uint32_t top, SideFrame& s) {
     // Past the last extremum |f| falls, so the predicates are monotone there; f is normal before.
-    s.threshold = first_where(begin, top - 1, [&](std::uint32_t b) {
-      return falls_below(b, std::numeric_limits<float>::min());
-    });
+    s.threshold = first_where(
+        begin, top - 1, [&](std::uint32_t b) { return falls_below(b, std::numeric_limits<float>::min()); });
     s.tail_end = first_where(begin, top - 1, [&](std::uint32_t b) {
       return falls_below(b, std::numeric_limits<float>::denorm_min());
     });
@@ -229,7 +246,8 @@ ErrorDomain error_domain(const FunctionInfo& function) {
     d.lowest = -std::numeric_limits<float>::max();
     d.highest = std::numeric_limits<float>::max();
   }
-  if (function.low_pos.rule == ClampRule::edge) d.least_magnitude = bits_float(power_bits(function.pos.lowest));
+  if (function.low_pos.rule == ClampRule::edge)
+    d.least_magnitude = bits_float(power_bits(function.pos.lowest));
   for (const Inner& i : kInner) {
     if (i.name == function.name) d.inner = i.range;
   }

@@ -1,4 +1,5 @@
-// What is settled of a minimax table before any section is fitted: octaves of each side, thresholds, clamp slots.
+// What is settled of a minimax table before any section is fitted: octaves of each side, thresholds, clamp
+// slots.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,9 @@ namespace act::fit {
 
 struct SideFrame {
   OctaveRange range;
-  std::uint32_t threshold = 0;   // magnitude pattern of the first input that takes the high slot
-  std::uint32_t tail_end = 0;    // how far the threshold may move out (a tail clamped to zero); else = threshold
+  std::uint32_t threshold = 0;  // magnitude pattern of the first input that takes the high slot
+  std::uint32_t tail_end =
+      0;  // how far the threshold may move out (a tail clamped to zero); else = threshold
   Section low, high;
 };
 

@@ -85,7 +85,8 @@ std::optional<Model::Line> Model::line(std::uint32_t bits) {
 }
 
 // One pass per coefficient: the compiler turns each into vector code.
-void Model::leaf_values(const Leaf& leaf, std::uint32_t mantissa, std::uint32_t step, std::uint32_t count, double* out) {
+void Model::leaf_values(const Leaf& leaf, std::uint32_t mantissa, std::uint32_t step, std::uint32_t count,
+                        double* out) {
   constexpr std::uint32_t kChunk = 512;
   std::array<double, kChunk> t;
   for (std::uint32_t done = 0; done < count; done += kChunk) {
@@ -122,13 +123,14 @@ void Model::values(std::uint32_t first, std::uint32_t step, std::uint32_t count,
   }
 }
 
-// Whether f has a root, other than at 0, in this stretch of mantissas or within a unit of it: there rounding errors of the
-// polynomial would be large beside f.
+// Whether f has a root, other than at 0, in this stretch of mantissas or within a unit of it: there rounding
+// errors of the polynomial would be large beside f.
 bool Model::near_root(std::uint32_t base, double lo, double hi) const {
   for (const Root& root : function_->roots) {
     if (!root.exists || root.x == 0 || std::signbit(root.x) != (base >> 31 != 0)) continue;
     const double first = std::fabs(number(base, 0));
-    const double at = (std::fabs(root.x) - first) / std::fabs(number(base, 0x1p23) - number(base, 0)) * 0x1p23;
+    const double at =
+        (std::fabs(root.x) - first) / std::fabs(number(base, 0x1p23) - number(base, 0)) * 0x1p23;
     if (at >= lo - kUnit && at <= hi + kUnit) return true;
   }
   return false;

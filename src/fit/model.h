@@ -1,6 +1,6 @@
-// A deterministic stand-in for a function while tables are fitted: per octave and sign, short polynomials through
-// values rounded from MPFR. Building and evaluating use only correctly rounded operations, so that a fitted table
-// has the same bytes on every processor, which the platform's libm could not promise.
+// A deterministic stand-in for a function while tables are fitted: per octave and sign, short polynomials
+// through values rounded from MPFR. Building and evaluating use only correctly rounded operations, so that a
+// fitted table has the same bytes on every processor, which the platform's libm could not promise.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-#include "act/tables/functions.h"
 #include "act/fit/accuracy.h"
 #include "act/fit/metric.h"
 #include "act/numeric/ulp.h"
+#include "act/tables/functions.h"
 
 namespace act::fit {
 
@@ -43,7 +43,8 @@ class Model {
   const FunctionInfo& function() const { return *function_; }
 
   void set_metric(Metric metric) { metric_ = metric; }
-  // Beyond this magnitude errors count in this unit at least: absolute where the results are smaller than it says.
+  // Beyond this magnitude errors count in this unit at least: absolute where the results are smaller than it
+  // says.
   void count_absolutely(float beyond, double unit) {
     absolute_beyond_ = float_bits(beyond);
     absolute_unit_ = unit;

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint32_t kSignBit = 0x80000000, kMantissa = 0x7fffff;
 
-// Largest run of inputs from `first` on that may share a section: to the end of the octave's section or the input
-// before the next threshold.
+// Largest run of inputs from `first` on that may share a section: to the end of the octave's section or the
+// input before the next threshold.
 std::uint32_t run_end(const Side& side, std::uint32_t magnitude) {
   std::uint32_t end = magnitude | kMantissa;
   const std::uint32_t high = side.high.sat_point << 23 | side.high.mantissa_point;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kMaxFree = 4;
 constexpr int kMaxExchanges = 40;
-// The levelled error of the reference is a lower bound of the minimax error; this close to the largest error it is it.
+// The levelled error of the reference is a lower bound of the minimax error; this close to the largest error
+// it is it.
 constexpr double kConverged = 1e-6;
 
 struct Basis {
@@ -24,10 +25,14 @@ struct Basis {
   double at(int column, double t) const {
     const double s = t * scale;
     switch (power[static_cast<std::size_t>(column)]) {
-      case 0: return 1;
-      case 1: return s;
-      case 2: return s * s;
-      default: return s * s * s;
+      case 0:
+        return 1;
+      case 1:
+        return s;
+      case 2:
+        return s * s;
+      default:
+        return s * s * s;
     }
   }
 };
@@ -36,7 +41,9 @@ using Row = std::array<double, kMaxFree + 2>;  // columns, the levelled error, r
 
 // Gaussian elimination with row pivoting of `n` equations; false when singular.
 bool solve(std::array<Row, kMaxFree + 1>& a, int n, std::array<double, kMaxFree + 1>& x) {
-  const auto at = [&](int r, int c) -> double& { return a[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)]; };
+  const auto at = [&](int r, int c) -> double& {
+    return a[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+  };
   for (int c = 0; c < n; ++c) {
     int pivot = c;
     for (int r = c + 1; r < n; ++r) {
@@ -91,11 +98,8 @@ class Exchange {
 
   // First reference: points spread like the extrema of a Chebyshev polynomial over the index range.
   void start() {
-    static constexpr std::array<std::array<double, 5>, 5> kSpread = {{{0},
-                                                                      {0, 1},
-                                                                      {0, 0.5, 1},
-                                                                      {0, 0.25, 0.75, 1},
-                                                                      {0, 0.146, 0.5, 0.854, 1}}};
+    static constexpr std::array<std::array<double, 5>, 5> kSpread = {
+        {{0}, {0, 1}, {0, 0.5, 1}, {0, 0.25, 0.75, 1}, {0, 0.146, 0.5, 0.854, 1}}};
     const auto last = static_cast<double>(points_.size() - 1);
     for (int i = 0; i < count_; ++i) {
       const double where = kSpread[static_cast<std::size_t>(basis_.size)][static_cast<std::size_t>(i)] * last;
@@ -144,7 +148,8 @@ class Exchange {
     return largest;
   }
 
-  // Brings the worst point into the reference so that the signs still alternate. False when it is there already.
+  // Brings the worst point into the reference so that the signs still alternate. False when it is there
+  // already.
   bool exchange() {
     const auto at = [&](int i) -> std::size_t& { return ref_[static_cast<std::size_t>(i)]; };
     const bool sign = errors_[worst_] > 0;
@@ -181,7 +186,8 @@ class Exchange {
     std::array<double, kMaxFree + 1> x{};
     for (int i = 0; i < n; ++i) {
       const FitPoint& p = points_[static_cast<std::size_t>(i)];
-      for (int k = 0; k < n; ++k) a[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] = basis_.at(k, p.t);
+      for (int k = 0; k < n; ++k)
+        a[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] = basis_.at(k, p.t);
       a[static_cast<std::size_t>(i)][static_cast<std::size_t>(n)] = residual(p);
     }
     if (n > 0 && solve(a, n, x)) {

@@ -1,5 +1,5 @@
-// The Remez exchange on a finite set of points, for polynomials of degree three and less in any selection of powers.
-// Everything is plain binary64 arithmetic: the same bits on every processor.
+// The Remez exchange on a finite set of points, for polynomials of degree three and less in any selection of
+// powers. Everything is plain binary64 arithmetic: the same bits on every processor.
 #pragma once
 
 #include <array>
@@ -29,14 +29,15 @@ inline constexpr std::size_t kMaxPoints = 256;
 
 struct MinimaxFit {
   Cubic c{};
-  double error = 0;       // largest weighted error over the points
-  int iterations = 0;     // exchanges made
+  double error = 0;    // largest weighted error over the points
+  int iterations = 0;  // exchanges made
 };
 
-// The polynomial  fixed(t) + sum over free powers of c_k t^k  whose largest weighted error over `points` is least.
-// `fixed` gives the coefficients of the powers that are not free. The points stand in ascending order of t, and the
-// free powers form a Chebyshev system on them: any run 0..n, or any selection when no two points differ in sign of t.
-// With fewer points than free powers plus one the polynomial interpolates them all (highest powers zero).
+// The polynomial  fixed(t) + sum over free powers of c_k t^k  whose largest weighted error over `points` is
+// least. `fixed` gives the coefficients of the powers that are not free. The points stand in ascending order
+// of t, and the free powers form a Chebyshev system on them: any run 0..n, or any selection when no two
+// points differ in sign of t. With fewer points than free powers plus one the polynomial interpolates them
+// all (highest powers zero).
 MinimaxFit minimax_fit(std::span<const FitPoint> points, unsigned free_powers, const Cubic& fixed = {});
 
 }  // namespace act::fit

@@ -7,7 +7,8 @@
 namespace act::fit {
 namespace {
 
-// Expansion points looked at, in steps of one input either side of the middle or of where an exact first stage is.
+// Expansion points looked at, in steps of one input either side of the middle or of where an exact first
+// stage is.
 constexpr int kNearRange = 384, kExactRange = 64;
 // A section this many times larger than the dense sample is judged by it.
 constexpr std::uint32_t kDenseFrom = 64;
@@ -79,7 +80,8 @@ class Fitter {
       for (Attempt& a : best_) improve(a, samples_, 2);
     }
     // The worst rounding errors are rare: one input in many thousands.
-    if (effort_.dense > 0 && hi_ - lo_ > kDenseFrom * static_cast<std::uint32_t>(effort_.dense)) again(effort_.dense);
+    if (effort_.dense > 0 && hi_ - lo_ > kDenseFrom * static_cast<std::uint32_t>(effort_.dense))
+      again(effort_.dense);
     const auto best = std::min_element(best_.begin(), best_.end(),
                                        [](const Attempt& a, const Attempt& b) { return a.error < b.error; });
     if (effort_.dense > 0) improve(*best, samples_, 1);
@@ -200,7 +202,8 @@ class Fitter {
     if (!has_root_) return;
     for (int side = -1; side <= 1; side += 2) {
       for (std::uint32_t d = 1; d < (1U << 22); d += d / 4 + 1) {
-        const std::int64_t b = static_cast<std::int64_t>(float_bits(root_)) + side * static_cast<std::int64_t>(d);
+        const std::int64_t b =
+            static_cast<std::int64_t>(float_bits(root_)) + side * static_cast<std::int64_t>(d);
         if (b < lo_ || b > hi_) continue;
         s.add(model_, static_cast<std::uint32_t>(b));
       }
@@ -231,7 +234,7 @@ class Fitter {
   void improve(Attempt& a, const Samples& s, int rounds) const {
     for (int round = 0; round < rounds; ++round) {
       bool better = false;
-      for (float Section::* member : {&Section::d0, &Section::d1, &Section::d2, &Section::d3}) {
+      for (float Section::*member : {&Section::d0, &Section::d1, &Section::d2, &Section::d3}) {
         for (const int step : {1, -1, 3, -3}) {
           Attempt b = a;
           b.section.*member = next(a.section.*member, step);
@@ -254,7 +257,8 @@ class Fitter {
     if (best_.size() > static_cast<std::size_t>(effort_.finalists)) best_.pop_back();
   }
 
-  // The real cubic about x, its coefficients rounded; where the upper ones leave binary32 the lower ones are refitted.
+  // The real cubic about x, its coefficients rounded; where the upper ones leave binary32 the lower ones are
+  // refitted.
   Section round_about(const Cubic& real, float x) {
     const double about = has_root_ ? static_cast<double>(root_) : centre();
     const Cubic moved = shifted(real, static_cast<double>(x) - about);
@@ -293,7 +297,8 @@ class Fitter {
     };
     const std::uint32_t mid = lo_ + (hi_ - lo_) / 2;
     const double about = centre();
-    const double half = std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_))) / 2;
+    const double half =
+        std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_))) / 2;
     std::vector<Place> places;
     // Stay in the octave, where steps of the input are even.
     const int below = std::min<int>(kNearRange, static_cast<int>(mid & 0x7fffff));
@@ -320,9 +325,9 @@ class Fitter {
     }
   }
 
-  // With a slope of few bits the product d1 t is exact, and with d0 on the grid of the results so is the sum: the
-  // first stage adds no error, and little more than the final rounding remains. The slope decides the expansion point,
-  // which may lie outside the section; it must stay near enough for t to be exact.
+  // With a slope of few bits the product d1 t is exact, and with d0 on the grid of the results so is the sum:
+  // the first stage adds no error, and little more than the final rounding remains. The slope decides the
+  // expansion point, which may lie outside the section; it must stay near enough for t to be exact.
   void try_exact_stage(const Cubic& real) {
     double grid = INFINITY;
     for (const FitPoint& p : points_) grid = std::min(grid, ulp_of(static_cast<float>(p.f)));
@@ -345,10 +350,11 @@ class Fitter {
     }
   }
 
-  // The slope of the real cubic comes near the wanted one at x but never meets it, as at the inflection of an odd
-  // function: a cubic with that slope somewhere around x may still be close enough.
+  // The slope of the real cubic comes near the wanted one at x but never meets it, as at the inflection of an
+  // odd function: a cubic with that slope somewhere around x may still be close enough.
   void near_miss(double x, double slope, double step, double grid) {
-    const double width = std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_)));
+    const double width =
+        std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_)));
     const auto place = [&](double at) { return std::nearbyint(at / step) * step; };
     double best_error = INFINITY;
     double best = x;
@@ -372,7 +378,8 @@ class Fitter {
     }
   }
 
-  // The minimax cubic about x with this slope; only for x outside the section, where 1, t^2, t^3 are a Chebyshev system.
+  // The minimax cubic about x with this slope; only for x outside the section, where 1, t^2, t^3 are a
+  // Chebyshev system.
   MinimaxFit fixed_slope(double x, double slope) const {
     const double lo = bits_float(lo_);
     const double hi = bits_float(hi_);
@@ -410,7 +417,8 @@ class Fitter {
       double x = 0, d0 = 0, penalty = 0;
     };
     const double about = centre();
-    const double half = std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_))) / 2;
+    const double half =
+        std::fabs(static_cast<double>(bits_float(hi_)) - static_cast<double>(bits_float(lo_))) / 2;
     std::vector<Place> places;
     for (int j = -kExactRange; j <= kExactRange; ++j) {
       const double x = x0 + j * step;
@@ -425,7 +433,8 @@ class Fitter {
                       by_penalty<Place>);
     for (std::size_t i = 0; i < keep; ++i) {
       const Cubic c = shifted(real, places[i].x - about);
-      Section s{to_float(places[i].d0), to_float(slope), to_float(c[2]), to_float(c[3]), to_float(places[i].x)};
+      Section s{to_float(places[i].d0), to_float(slope), to_float(c[2]), to_float(c[3]),
+                to_float(places[i].x)};
       consider(s);
       if (effort_.fine > 0 && std::fabs(places[i].x - about) > half) consider(refit_upper(s));
     }

@@ -29,7 +29,8 @@ TEST(Accuracy, OctaveEqualsTheLongWay) {
   const Measurement all = measure_octave(f, sine(), false, -1);
   EXPECT_EQ(all.inputs, 1U << 23);
   EXPECT_GE(all.inner.error, strided.inner.error);
-  EXPECT_NEAR(std::fabs(ulp_error(f, all.inner.input, evaluate(sine(), all.inner.input))), all.inner.error, 1e-4);
+  EXPECT_NEAR(std::fabs(ulp_error(f, all.inner.input, evaluate(sine(), all.inner.input))), all.inner.error,
+              1e-4);
 }
 
 // Octaves that are settled without a sweep have the errors a sweep would find.
@@ -52,14 +53,15 @@ TEST(Accuracy, PiecesEqualTheReference) {
     const FunctionInfo& f = *find_function(name);
     const FunctionTable t = std::string_view(name) == "sin" ? sine() : fit_minimax(f, {0, 200})->table;
     for (const bool negative : {true, false}) {
-      for (std::uint32_t e = 0; e < 255; e += e > 100 && e < 140 ? 1 : 9) {
+      for (std::uint32_t e = 0; e<255; e += e> 100 && e < 140 ? 1 : 9) {
         std::uint64_t covered = 0;
         for (const Piece& p : pieces(t, negative, e)) {
           ASSERT_NE(p.section, nullptr) << name;
           covered += p.last - p.first + 1;
           for (const std::uint32_t b : {p.first, p.first + (p.last - p.first) / 3, p.last}) {
             const float direct = evaluate(t, bits_float(b));
-            EXPECT_EQ(float_bits(piece_value(t, p, bits_float(b))), float_bits(direct)) << name << " " << bits_float(b);
+            EXPECT_EQ(float_bits(piece_value(t, p, bits_float(b))), float_bits(direct))
+                << name << " " << bits_float(b);
           }
         }
         EXPECT_EQ(covered, (e == 0 ? 0x7fffffU : 0x800000U)) << name << " " << e;

@@ -8,7 +8,9 @@ namespace act::fit {
 namespace {
 
 // An octave whose error falls by 16 per halving down to a floor.
-double ideal(double start, int size, double floor = 1) { return std::max(floor, start * std::pow(16.0, -size)); }
+double ideal(double start, int size, double floor = 1) {
+  return std::max(floor, start * std::pow(16.0, -size));
+}
 
 TEST(Allocate, TruncatedOctavesCountWhatTheyHold) {
   OctaveDemand o;

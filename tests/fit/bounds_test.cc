@@ -39,9 +39,10 @@ class OctaveBound {
   std::map<int, double> known_;
 };
 
-// The smallest worst error of any cut into powers of two within the budget. A section's real minimax cubic bounds every
-// record of that section from below (de la Vallee-Poussin), finer sections are never worse, and so refining the worst octave
-// until the next refinement no longer fits is optimal: every other cut leaves that octave as it is or coarser.
+// The smallest worst error of any cut into powers of two within the budget. A section's real minimax cubic
+// bounds every record of that section from below (de la Vallee-Poussin), finer sections are never worse, and
+// so refining the worst octave until the next refinement no longer fits is optimal: every other cut leaves
+// that octave as it is or coarser.
 double lower_bound(const FunctionInfo& f, int budget) {
   Model model(f);
   const Frame frame = minimax_frame(f, model);
@@ -75,12 +76,12 @@ struct Held {
 };
 
 TEST(LowerBounds, TheLargestFiguresAreHeldUpByTheMemory) {
-  for (const Held& h : {Held{"exp", 1.5}, Held{"derivative_tanh", 1.5}, Held{"derivative_erf", 1.5}, Held{"gelu", 1.6},
-                        Held{"gelu_apprx_tanh", 1.2}, Held{"derivative_gelu", 1.2}}) {
+  for (const Held& h : {Held{"exp", 1.5}, Held{"derivative_tanh", 1.5}, Held{"derivative_erf", 1.5},
+                        Held{"gelu", 1.6}, Held{"gelu_apprx_tanh", 1.2}, Held{"derivative_gelu", 1.2}}) {
     const FunctionInfo& f = *find_function(h.function);
     const double bound = lower_bound(f, f.budgets[0].lut_size);
-    const Certificate& c =
-        *committed("trainium-minimax").certificate(h.function, static_cast<std::uint32_t>(f.budgets[0].budget));
+    const Certificate& c = *committed("trainium-minimax")
+                                .certificate(h.function, static_cast<std::uint32_t>(f.budgets[0].budget));
     std::printf("%-18s no table below %.2f ULP, ours %.2f\n", h.function, bound, c.measured.inner.error);
     EXPECT_GE(c.measured.inner.error, bound * 0.999) << h.function;
     EXPECT_LE(c.measured.inner.error, bound + h.slack) << h.function;

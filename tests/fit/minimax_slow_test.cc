@@ -16,7 +16,9 @@ using testing_support::committed;
 class MinimaxCatalog : public ::testing::TestWithParam<const char*> {
  protected:
   std::string roster() const { return std::string(GetParam()).substr(0, std::string(GetParam()).find('-')); }
-  DirectoryFolder folder() const { return DirectoryFolder(std::string(ACTKIT_SOURCE_DIR) + "/data/catalogs/" + GetParam()); }
+  DirectoryFolder folder() const {
+    return DirectoryFolder(std::string(ACTKIT_SOURCE_DIR) + "/data/catalogs/" + GetParam());
+  }
 };
 
 TEST_P(MinimaxCatalog, GeneratedByteForByte) {
@@ -33,7 +35,9 @@ TEST_P(MinimaxCatalog, GeneratedByteForByte) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, MinimaxCatalog, ::testing::Values("trainium-minimax", "with_ln-minimax"),
-                         [](const auto& param) { return std::string(param.param[0] == 't' ? "trainium" : "with_ln"); });
+                         [](const auto& param) {
+                           return std::string(param.param[0] == 't' ? "trainium" : "with_ln");
+                         });
 
 // The digest is what its definition says, taken one result after the other.
 TEST(Digest, EqualsItsDefinition) {

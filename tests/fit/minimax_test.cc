@@ -1,15 +1,15 @@
-// The committed minimax catalogs: what they may use, how exact they are, what shape they have, and that they are what the
-// generator makes.
+// The committed minimax catalogs: what they may use, how exact they are, what shape they have, and that they
+// are what the generator makes.
 #include "act/fit/minimax.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "act/fit/taylor.h"
 #include "act/numeric/ulp.h"
 #include "act/tables/check.h"
 #include "act/tables/evaluate.h"
-#include "act/fit/taylor.h"
 #include "act/tables/published.h"
 #include "fit/committed.h"
 
@@ -73,8 +73,8 @@ TEST(MinimaxCatalogs, EveryOtherFunctionCloseOrSixTimesBelowTaylor) {
   }
 }
 
-// derivative_gelu beyond 4 counts absolutely: on the negative side, where f vanishes, a sixth of Taylor's error; on the
-// positive side f is about 1, and half an ULP of that is the final rounding alone.
+// derivative_gelu beyond 4 counts absolutely: on the negative side, where f vanishes, a sixth of Taylor's
+// error; on the positive side f is about 1, and half an ULP of that is the final rounding alone.
 TEST(MinimaxCatalogs, AbsoluteTailSixTimesBelowTaylor) {
   const FunctionInfo& f = *find_function("derivative_gelu");
   const FunctionTable& t = *committed("trainium-minimax").table("derivative_gelu", 40);
@@ -101,7 +101,8 @@ TEST(MinimaxCatalogs, StridedSweepAgreesWithCertificates) {
   }
 }
 
-// The worst inputs of the certificates err as they say, against the correctly rounded value (MPFR), not the model.
+// The worst inputs of the certificates err as they say, against the correctly rounded value (MPFR), not the
+// model.
 TEST(MinimaxCatalogs, WorstInputsErrAsCertified) {
   const Committed& all = committed("trainium-minimax");
   for (const Certificate& c : all.certificates) {
@@ -166,7 +167,9 @@ TEST(MinimaxCatalogs, GeneratorReproducesTables) {
     const FunctionInfo& f = *find_function(name);
     const auto made = fit_minimax(f);
     ASSERT_TRUE(made);
-    EXPECT_EQ(made->table, *committed("trainium-minimax").table(name, static_cast<std::uint32_t>(f.budgets[0].budget))) << name;
+    EXPECT_EQ(made->table,
+              *committed("trainium-minimax").table(name, static_cast<std::uint32_t>(f.budgets[0].budget)))
+        << name;
   }
 }
 
@@ -206,8 +209,8 @@ TEST(MinimaxShape, Symmetry) {
 
 TEST(MinimaxShape, NoValueOutsideTheRange) {
   const Committed& all = committed("trainium-minimax");
-  for (const char* name : {"tanh", "erf", "sin", "sigmoid", "exp", "softplus", "derivative_tanh", "derivative_erf",
-                           "derivative_sigmoid"}) {
+  for (const char* name : {"tanh", "erf", "sin", "sigmoid", "exp", "softplus", "derivative_tanh",
+                           "derivative_erf", "derivative_sigmoid"}) {
     const FunctionInfo& f = *find_function(name);
     const FunctionTable& t = *all.table(name, static_cast<std::uint32_t>(f.budgets[0].budget));
     for (std::uint32_t b = 0x00000001; b < 0x7f800000; b += 4099) {
@@ -235,9 +238,9 @@ std::vector<std::uint32_t> seams(const Side& side) {
   return found;
 }
 
-// From one section to the next the result moves as the function does, give or take the certified error: both records are
-// evaluated at the seam itself. A cubic errs to the same side at both ends of its section; the constants and parabolas of
-// outer octaves err to opposite sides, so that two errors meet at a seam.
+// From one section to the next the result moves as the function does, give or take the certified error: both
+// records are evaluated at the seam itself. A cubic errs to the same side at both ends of its section; the
+// constants and parabolas of outer octaves err to opposite sides, so that two errors meet at a seam.
 TEST(MinimaxShape, NoStepLargerThanTheCertifiedError) {
   const Committed& all = committed("trainium-minimax");
   for (const Certificate& c : all.certificates) {
@@ -249,7 +252,8 @@ TEST(MinimaxShape, NoStepLargerThanTheCertifiedError) {
       for (const std::uint32_t seam : seams(t.side(negative))) {
         const float here = bits_float(seam | sign);
         const float before = bits_float((seam - 1) | sign);
-        if (std::fabs(here) >= domain.absolute_beyond || here > domain.highest || here < domain.lowest) continue;
+        if (std::fabs(here) >= domain.absolute_beyond || here > domain.highest || here < domain.lowest)
+          continue;
         EvalPath path;
         const Section* old_one = find_section(t, before, path);
         const Section* new_one = find_section(t, here, path);
@@ -261,8 +265,10 @@ TEST(MinimaxShape, NoStepLargerThanTheCertifiedError) {
                                       static_cast<double>(evaluate_cubic(*old_one, here)));
         const int octave = static_cast<int>(seam >> 23) - 127;
         const OctaveRange& inner = domain.inner;
-        const bool outer = inner.count > 0 && (octave <= inner.lowest || octave >= inner.lowest + inner.count);
-        EXPECT_LE(step / unit, (outer ? 2 * c.measured.outer.error : c.measured.inner.error) + 1.0) << c.function << " at " << here;
+        const bool outer =
+            inner.count > 0 && (octave <= inner.lowest || octave >= inner.lowest + inner.count);
+        EXPECT_LE(step / unit, (outer ? 2 * c.measured.outer.error : c.measured.inner.error) + 1.0)
+            << c.function << " at " << here;
       }
     }
   }
@@ -278,7 +284,8 @@ TEST(MinimaxShape, MonotoneUpToTheCertifiedError) {
     const double allowed = 2 * std::max(c.measured.inner.error, c.measured.outer.error);
     double last = NAN;
     for (std::int64_t key = -0x7f000000; key < 0x7f000000; key += 30011) {
-      const float x = bits_float(key < 0 ? static_cast<std::uint32_t>(-key) | 0x80000000 : static_cast<std::uint32_t>(key));
+      const float x = bits_float(key < 0 ? static_cast<std::uint32_t>(-key) | 0x80000000
+                                         : static_cast<std::uint32_t>(key));
       if (x < f.lower_bound || x > f.upper_bound || x == 0) continue;
       const double y = evaluate(t, x);
       const double turned = f.monotone == Monotone::rising ? last - y : y - last;

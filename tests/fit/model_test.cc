@@ -19,7 +19,8 @@ TEST(Model, WithinItsBoundOfTheExactValue) {
       // Exponents of the shipped octaves and a few around them.
       const int lowest = std::min(f.neg.count > 0 ? f.neg.lowest : 127, f.pos.count > 0 ? f.pos.lowest : 127);
       const int highest = std::max(f.neg.lowest + f.neg.count, f.pos.lowest + f.pos.count);
-      const auto exponent = static_cast<std::uint32_t>(lowest + 125) + random() % static_cast<std::uint32_t>(highest - lowest + 3);
+      const auto exponent = static_cast<std::uint32_t>(lowest + 125) +
+                            random() % static_cast<std::uint32_t>(highest - lowest + 3);
       std::uint32_t bits = exponent << 23 | (random() & 0x7fffff);
       if (!f.positive_only() && random() % 2 == 0) bits |= 0x80000000;
       const double exact = exact_value(f, bits_float(bits)).hi;

@@ -37,7 +37,8 @@ TEST(Remez, AbsoluteValue) {
   EXPECT_NEAR(minimax_fit(points, kCubic).error, 0.125, 1e-3);
 }
 
-// A published value: the degree-1 minimax of exp on [0, 1] errs by 0.1059 (slope e - 1, contact at ln(e - 1)).
+// A published value: the degree-1 minimax of exp on [0, 1] errs by 0.1059 (slope e - 1, contact at ln(e -
+// 1)).
 TEST(Remez, LineThroughExp) {
   const auto points = sampled([](double t) { return std::exp(t); }, 0, 1, 201);
   const MinimaxFit fit = minimax_fit(points, kLine);
@@ -103,7 +104,8 @@ TEST(Remez, FewPointsAreInterpolated) {
 TEST(Remez, ShiftedPolynomial) {
   const Cubic p = {1, -2, 3, -4};
   const Cubic q = shifted(p, 0.75);
-  for (const double t : {-1.0, -0.25, 0.0, 0.5, 2.0}) EXPECT_NEAR(cubic_at(q, t), cubic_at(p, t + 0.75), 1e-12);
+  for (const double t : {-1.0, -0.25, 0.0, 0.5, 2.0})
+    EXPECT_NEAR(cubic_at(q, t), cubic_at(p, t + 0.75), 1e-12);
 }
 
 }  // namespace

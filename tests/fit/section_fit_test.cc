@@ -29,12 +29,12 @@ constexpr Case kCases[] = {
     {"sigmoid", 0xc1000000, 0xc100ffff},  // negative side
     {"ln", 0x40000000, 0x4007ffff},
     {"sqrt", 0x3f800000, 0x3f8fffff},
-    {"sin", 0x40400000, 0x40490fda},      // a truncated last section whose root lies just outside
+    {"sin", 0x40400000, 0x40490fda},              // a truncated last section whose root lies just outside
     {"derivative_silu", 0xbfa00000, 0xbfa7ffff},  // a root inside
 };
 
-// No binary32 record can beat the minimax cubic with real coefficients; rounding costs little more than one ULP on top,
-// and what the search believes is what all inputs show.
+// No binary32 record can beat the minimax cubic with real coefficients; rounding costs little more than one
+// ULP on top, and what the search believes is what all inputs show.
 TEST(SectionFit, BetweenTheMinimaxErrorAndAnUlpAndAHalfAbove) {
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.function);
@@ -86,7 +86,8 @@ TEST(SectionFit, SameBytesEveryTime) {
     Model a(*find_function(c.function));
     Model b(*find_function(c.function));
     (void)b(c.hi);
-    EXPECT_EQ(fit_section(a, c.lo, c.hi, kFinal).section, fit_section(b, c.lo, c.hi, kFinal).section) << c.function;
+    EXPECT_EQ(fit_section(a, c.lo, c.hi, kFinal).section, fit_section(b, c.lo, c.hi, kFinal).section)
+        << c.function;
   }
 }
 

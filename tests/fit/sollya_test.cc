@@ -68,11 +68,13 @@ constexpr Sample kSamples[] = {
 class SollyaTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v sollya >/dev/null 2>&1") != 0) GTEST_SKIP() << "the program sollya is not installed";
+    if (std::system("command -v sollya >/dev/null 2>&1") != 0)
+      GTEST_SKIP() << "the program sollya is not installed";
   }
   // Patterns of the section, and an ULP of its results.
   static std::pair<std::uint32_t, std::uint32_t> patterns(const Sample& s) {
-    return s.lo < 0 ? std::pair(float_bits(s.hi), float_bits(s.lo)) : std::pair(float_bits(s.lo), float_bits(s.hi));
+    return s.lo < 0 ? std::pair(float_bits(s.hi), float_bits(s.lo))
+                    : std::pair(float_bits(s.lo), float_bits(s.hi));
   }
   static double ulp(Model& model, const Sample& s) {
     const double a = ulp_of(static_cast<float>(model(float_bits(s.lo))));
@@ -99,8 +101,8 @@ TEST_F(SollyaTest, MinimaxErrorsAgree) {
   }
 }
 
-// The stored record as a real polynomial: Sollya certifies its distance from f; sampling it finds the same, and the
-// measured error of the record exceeds it by no more than the roundings of the evaluation.
+// The stored record as a real polynomial: Sollya certifies its distance from f; sampling it finds the same,
+// and the measured error of the record exceeds it by no more than the roundings of the evaluation.
 TEST_F(SollyaTest, CertifiedSupremumNorms) {
   std::string script = "prec=140!; display=decimal!;\n";
   std::vector<SectionFit> fits;
@@ -109,9 +111,10 @@ TEST_F(SollyaTest, CertifiedSupremumNorms) {
     const auto [lo, hi] = patterns(s);
     fits.push_back(fit_section(model, lo, hi, kFinal));
     const Section& d = fits.back().section;
-    script += fmt::format("f={}; t=x-{}; p=horner({}+{}*t+{}*t^2+{}*t^3); print(sup(supnorm(p,f,[{};{}],absolute,2^(-12))));\n",
-                          s.formula, exact_text(d.x), exact_text(d.d0), exact_text(d.d1), exact_text(d.d2),
-                          exact_text(d.d3), exact_text(s.lo), exact_text(s.hi));
+    script += fmt::format(
+        "f={}; t=x-{}; p=horner({}+{}*t+{}*t^2+{}*t^3); print(sup(supnorm(p,f,[{};{}],absolute,2^(-12))));\n",
+        s.formula, exact_text(d.x), exact_text(d.d0), exact_text(d.d1), exact_text(d.d2), exact_text(d.d3),
+        exact_text(s.lo), exact_text(s.hi));
   }
   const std::vector<double> certified = run_sollya(script + "quit;\n");
   ASSERT_EQ(certified.size(), std::size(kSamples));

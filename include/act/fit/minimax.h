@@ -1,5 +1,5 @@
-// The minimax table of a function (02 section 17): sections where they lower the worst error, each the binary32 record
-// whose values stay closest to the function under the arithmetic of 02 section 12.
+// The minimax table of a function (02 section 17): sections where they lower the worst error, each the
+// binary32 record whose values stay closest to the function under the arithmetic of 02 section 12.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct MinimaxOptions {
 };
 
 struct MinimaxReport {
-  double inner_ulp = 0, outer_ulp = 0;  // worst error met while fitting (sampled; certificates measure every input)
+  double inner_ulp = 0,
+         outer_ulp = 0;  // worst error met while fitting (sampled; certificates measure every input)
   int sections = 0;
   OctaveRange inner;  // octaves the first figure is about; count 0 = all
 };
@@ -27,7 +28,8 @@ struct MinimaxTable {
   MinimaxReport report;
 };
 
-// Fits `function`. Errors: a resident (nothing to fit), a budget that is not enough for one section an octave.
+// Fits `function`. Errors: a resident (nothing to fit), a budget that is not enough for one section an
+// octave.
 Result<MinimaxTable> fit_minimax(const FunctionInfo& function, const MinimaxOptions& options = {});
 
 }  // namespace act::fit
