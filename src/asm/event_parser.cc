@@ -59,20 +59,32 @@ bool LineParser::set_update(const UpdateForm& form, std::uint8_t index, const ch
   return true;
 }
 
-// What stands behind sem[n] or event[n]: an operator, or the name of an event state.
-#define ACT_CLAUSE_WORDS(from)                                    \
-  skip_blanks();                                                  \
-  const char* const from = at_;                                   \
-  if (at_ != end_ && is_operator_char(*at_)) {                    \
-    while (at_ != end_ && is_operator_char(*at_)) ++at_;          \
-  } else {                                                        \
-    word();                                                       \
-  }                                                               \
-  const std::string_view words(from, static_cast<std::size_t>(at_ - from)); \
-  const bool from_register = [&] {                                \
-    skip_blanks();                                                \
-    return end_ - at_ > 3 && std::string_view(at_, 4) == "reg[";  \
-  }()
+LineParser::Clause LineParser::clause() {
+  skip_blanks();
+  const char* const from = at_;
+  if (at_ != end_ && is_operator_char(*at_)) {
+    while (at_ != end_ && is_operator_char(*at_)) ++at_;
+  } else {
+    word();
+  }
+  const std::string_view words(from, static_cast<std::size_t>(at_ - from));
+  skip_blanks();
+  return {words, std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with("reg[")};
+}
+
+namespace {
+
+// The form with these words and this kind of operand; nullptr when there is none.
+template <class Form>
+const Form* find_form(std::span<const Form> forms, bool event, std::string_view words, bool from_register) {
+  for (const Form& form : forms) {
+    const bool operand_fits = form.operand == EventOperand::none || (form.operand == EventOperand::reg) == from_register;
+    if (form.event == event && form.words == words && operand_fits) return &form;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 bool LineParser::wait_clause(const char* from) {
   if (wait_given_) return fail(from, Code::duplicate_name, "a second wait", "wait_mode");
@@ -86,11 +98,9 @@ bool LineParser::wait_clause(const char* from) {
   bool event = false;
   std::uint8_t index = 0;
   if (!event_place(event, index)) return false;
-  ACT_CLAUSE_WORDS(condition);
-  for (const WaitForm& form : wait_forms())
-    if (form.event == event && form.words == words && (form.operand == EventOperand::none || (form.operand == EventOperand::reg) == from_register))
-      return set_wait(form, index, condition);
-  return fail(condition, Code::text_syntax, "no such condition", "wait_mode",
+  const Clause c = clause();
+  if (const WaitForm* form = find_form(wait_forms(), event, c.words, c.from_register)) return set_wait(*form, index, c.words.data());
+  return fail(c.words.data(), Code::text_syntax, "no such condition", "wait_mode",
               event ? "set, set_then_clear, clear, clear_then_set" : "==, <, <=, >, >= and a number or reg[n]");
 }
 
@@ -100,14 +110,11 @@ bool LineParser::update_clause(bool on_read, const char* from) {
   bool event = false;
   std::uint8_t index = 0;
   if (!event_place(event, index)) return false;
-  ACT_CLAUSE_WORDS(change);
-  for (const UpdateForm& form : update_forms())
-    if (form.event == event && form.on_read == on_read && form.words == words &&
-        (form.operand == EventOperand::none || (form.operand == EventOperand::reg) == from_register))
-      return set_update(form, index, change);
-  return fail(change, Code::text_syntax, "no such update", "update_mode", event ? "set, clear" : "++, --, and +=, -=, = with a number or reg[n]");
+  const Clause c = clause();
+  const UpdateForm* form = find_form(on_read ? read_update_forms() : complete_update_forms(), event, c.words, c.from_register);
+  if (form != nullptr) return set_update(*form, index, c.words.data());
+  return fail(c.words.data(), Code::text_syntax, "no such update", "update_mode", event ? "set, clear" : "++, --, and +=, -=, = with a number or reg[n]");
 }
-#undef ACT_CLAUSE_WORDS
 
 // The vendor profiler's "S[6] (Vector)>=5" and "S[4] (Scalar)++@complete"; `from` is at the S.
 bool LineParser::profiler_event(const char* from) {

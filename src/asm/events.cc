@@ -45,6 +45,13 @@ constexpr UpdateForm kUpdates[] = {
     {UpdateMode::EVT_CLR_READ, true, true, "clear", none},
 };
 
+static_assert([] {
+  constexpr std::size_t kHalf = std::size(kUpdates) / 2;
+  for (std::size_t i = 0; i < kHalf; ++i)
+    if (kUpdates[i].on_read || !kUpdates[i + kHalf].on_read || kUpdates[i].words != kUpdates[i + kHalf].words) return false;
+  return true;
+}());
+
 // Position of the form of every mode byte plus one.
 template <std::size_t N, class Form>
 constexpr std::array<std::uint8_t, 256> index_forms(const Form (&forms)[N]) {
@@ -113,7 +120,9 @@ bool print_update(std::uint8_t mode, std::uint8_t index, std::uint32_t v, Out& o
 }  // namespace
 
 std::span<const WaitForm> wait_forms() { return kWaits; }
-std::span<const UpdateForm> update_forms() { return kUpdates; }
+// The table holds the forms at completion first, then the same ones at the reading of the sources.
+std::span<const UpdateForm> complete_update_forms() { return std::span(kUpdates).first(std::size(kUpdates) / 2); }
+std::span<const UpdateForm> read_update_forms() { return std::span(kUpdates).last(std::size(kUpdates) / 2); }
 
 void print_events(const Bundle& bundle, Out& out) {
   const std::uint8_t* b = bundle.bytes.data();

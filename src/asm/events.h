@@ -24,7 +24,8 @@ struct UpdateForm {
   EventOperand operand;
 };
 std::span<const WaitForm> wait_forms();
-std::span<const UpdateForm> update_forms();
+std::span<const UpdateForm> complete_update_forms();
+std::span<const UpdateForm> read_update_forms();
 
 // Appends " wait …" and " then …"; what these cannot say exactly is written as wait_mode=, wait_idx=, … instead.
 void print_events(const Bundle& bundle, Out& out);

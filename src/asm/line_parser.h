@@ -78,6 +78,12 @@ class LineParser {
   bool reserved(std::string_view name, const char* from);
   bool profiler_only(std::string_view name);
 
+  // What stands behind sem[n] or event[n]: an operator or the name of a state, and whether reg[ follows.
+  struct Clause {
+    std::string_view words;
+    bool from_register;
+  };
+  Clause clause();
   bool event_place(bool& event, std::uint8_t& index);
   bool event_operand(EventOperand kind, const char* from);
   bool wait_clause(const char* from);

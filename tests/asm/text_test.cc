@@ -314,5 +314,25 @@ TEST(Text, JunkDoesNotCrash) {
   (void)parse_text(std::string(1 << 20, '\xFF'));
 }
 
+// What the manual shows assembles, and its error message is the real one.
+TEST(Text, TheManualIsRight) {
+  const auto manual = read_text(std::string(ACTKIT_SOURCE_DIR) + "/docs/text.md");
+  ASSERT_TRUE(manual);
+  const auto block = [&manual](std::size_t number) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < 2 * number; ++i) at = manual->find("```", at) + 3;
+    const std::size_t begin = manual->find('\n', manual->find("```", at)) + 1;
+    return manual->substr(begin, manual->find("```", begin) - begin);
+  };
+  const auto program = parse_text(block(0));
+  ASSERT_TRUE(program) << errors_of(block(0));
+  EXPECT_EQ(program->streams[0].bundles.size(), 3u);
+  EXPECT_TRUE(parse_text("copy " + block(1)));
+  const std::string shown = block(2);
+  const auto refused = parse_text(shown.substr(shown.find('\n') + 1), "bad.act");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(to_text(refused.error()[0]), shown.substr(0, shown.find('\n')));
+}
+
 }  // namespace
 }  // namespace act

@@ -6,6 +6,8 @@
 
 #include "act/asm/json_lines.h"
 #include "act/asm/text.h"
+#include "act/ir/json.h"
+#include "act/ir/verify.h"
 #include "act/isa/check.h"
 #include "act/tables/check.h"
 #include "input.h"
@@ -53,15 +55,18 @@ class FileReport {
     ++(d.severity == Severity::error ? errors_ : warnings_);
     reporter_.report(d, line);
   }
-  // The one line that a clean file prints.
-  void finish(std::uint64_t instructions) const {
-    if (reporter_.json()) return;
-    const auto count = [](std::uint64_t n, std::string_view what) { return fmt::format("{} {}{}", n == 0 ? "no" : std::to_string(n), what, n == 1 ? "" : "s"); };
-    fmt::print("{}: {}, {}, {}\n", label_, count(instructions, "instruction"), count(errors_, "error"), count(warnings_, "warning"));
+  // The one line that a clean file prints: how much was looked at, and what came of it.
+  void finish(const std::string& what) const {
+    if (!reporter_.json()) fmt::print("{}: {}, {}, {}\n", label_, what, count(errors_, "error"), count(warnings_, "warning"));
   }
+  void finish(std::uint64_t instructions) const { finish(count(instructions, "instruction")); }
   const std::string& label() const { return label_; }
 
  private:
+  static std::string count(std::uint64_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n == 0 ? "no" : std::to_string(n), what, n == 1 ? "" : "s");
+  }
+
   std::string label_;
   Reporter& reporter_;
   std::uint64_t errors_ = 0, warnings_ = 0;
@@ -109,6 +114,7 @@ void Checker::directory(const std::string& path) {
     return;
   }
   for (Diagnostic& d : check_catalog(folder)) report.add(std::move(d));
+  report.finish("catalog");
 }
 
 void Checker::bundles(Input& input) {
@@ -266,8 +272,18 @@ void Checker::container(Input& input) {
 }
 
 void Checker::module(Input& input) {
+  const auto bytes = value_or_report(read_rest(input.stream), reporter_);
+  if (!bytes) return;
   FileReport report(input.stream.path(), reporter_);
-  report.add(make_error(Code::json_type, "the file is JSON, but no lines of instructions"));
+  Diagnostics found;
+  const auto module = ir::read_module(as_text(*bytes), report.label());
+  if (module) {
+    ir::verify_module(*module, report.label(), found);
+  } else {
+    found = module.error();
+  }
+  for (Diagnostic& d : found) report.add(std::move(d));
+  report.finish("module");
 }
 
 void Checker::file(const std::string& path) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "act/ir/json.h"
+
 namespace act::tool {
 namespace {
 
@@ -14,13 +16,6 @@ constexpr std::uint64_t kMaxContainer = std::uint64_t{2} << 30;
 
 bool is_control(std::uint8_t c) { return (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 0x7F; }
 
-// The first object of JSON text: lines of instructions hold an opcode in their first line.
-InputKind json_kind(std::string_view head) {
-  const std::string_view line = head.substr(0, head.find('\n'));
-  const bool whole = std::ranges::count(line, '{') == std::ranges::count(line, '}');
-  return whole && line.find("\"opcode\"") != std::string_view::npos ? InputKind::json_lines : InputKind::module;
-}
-
 }  // namespace
 
 InputKind kind_of(std::span<const std::uint8_t> head) {
@@ -29,7 +24,7 @@ InputKind kind_of(std::span<const std::uint8_t> head) {
   std::string_view text = as_text(head);
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t first = text.find_first_not_of(" \t\r\n\f");
-  if (first != std::string_view::npos && text[first] == '{') return json_kind(text.substr(first));
+  if (first != std::string_view::npos && text[first] == '{') return ir::looks_like_module(text) ? InputKind::module : InputKind::json_lines;
   return InputKind::text;
 }
 
