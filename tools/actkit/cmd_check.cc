@@ -52,7 +52,7 @@ class FileReport {
 
   void add(Diagnostic d, std::string_view line = {}) {
     if (d.where.file.empty()) d.where.file = label_;
-    ++(d.severity == Severity::error ? errors_ : warnings_);
+    if (d.severity != Severity::note) ++(d.severity == Severity::error ? errors_ : warnings_);
     reporter_.report(d, line);
   }
   // The one line that a clean file prints: how much was looked at, and what came of it.
