@@ -296,7 +296,7 @@ void zydis_text(benchmark::State& state) {
   });
 }
 
-constexpr int kRepetitions = 3;
+constexpr int kRepetitions = 5;
 #define ACT_BENCH(f) BENCHMARK(f)->Unit(benchmark::kMillisecond)->Repetitions(kRepetitions)
 ACT_BENCH(copy_memory);
 ACT_BENCH(decode_fields);
@@ -335,7 +335,7 @@ int main(int argc, char** argv) {
   return act::bench::run(argc, argv,
                          {.marker = "codec",
                           .title = "Codec",
-                          .text = "A million valid instructions of the kinds that engine streams hold, on one core, the best of three runs. Zydis works on the machine "
+                          .text = "A million valid instructions of the kinds that engine streams hold, on one core, medians of five runs. Zydis works on the machine "
                                   "code of the benchmark itself, an instruction of which has about 4 bytes instead of 64.",
                           .command = "cmake --preset bench && cmake --build --preset bench --target codec_bench && build/bench/bench/codec_bench --write=docs/performance.md",
                           .table = act::table});

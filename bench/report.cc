@@ -15,7 +15,7 @@
 namespace act::bench {
 namespace {
 
-// Prints as usual and keeps the best repetition of every benchmark: what disturbs a measurement only makes it slower.
+// Prints as usual and keeps every repetition of every benchmark; their median is what counts.
 class Collector final : public benchmark::ConsoleReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -23,21 +23,35 @@ class Collector final : public benchmark::ConsoleReporter {
     for (const Run& run : runs)
       if (run.run_type == Run::RT_Iteration && !run.error_occurred) keep(run);
   }
-  const std::vector<Row>& rows() const { return rows_; }
+  std::vector<Row> rows() const {
+    std::vector<Row> out;
+    for (const Rates& r : rates_) out.push_back({r.name, median(r.items), median(r.bytes)});
+    return out;
+  }
 
  private:
   static double counter(const Run& run, const char* name) {
     const auto it = run.counters.find(name);
     return it == run.counters.end() ? 0 : it->second.value;
   }
+  static double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  }
   void keep(const Run& run) {
     const std::string name = run.run_name.function_name;
-    auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.name == name; });
-    if (row == rows_.end()) row = rows_.insert(rows_.end(), Row{name});
-    row->items_per_second = std::max(row->items_per_second, counter(run, "items_per_second"));
-    row->bytes_per_second = std::max(row->bytes_per_second, counter(run, "bytes_per_second"));
+    auto r = std::find_if(rates_.begin(), rates_.end(), [&](const Rates& known) { return known.name == name; });
+    if (r == rates_.end()) r = rates_.insert(rates_.end(), Rates{name, {}, {}});
+    r->items.push_back(counter(run, "items_per_second"));
+    r->bytes.push_back(counter(run, "bytes_per_second"));
   }
-  std::vector<Row> rows_;
+
+  struct Rates {
+    std::string name;
+    std::vector<double> items, bytes;  // one a repetition
+  };
+  std::vector<Rates> rates_;
 };
 
 std::string read(const std::string& path) {

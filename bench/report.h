@@ -7,7 +7,7 @@
 
 namespace act::bench {
 
-// One benchmark as it came out; the best of its repetitions.
+// One benchmark as it came out: the medians of its repetitions.
 struct Row {
   std::string name;
   double items_per_second = 0, bytes_per_second = 0;
