@@ -88,18 +88,9 @@ Status check_input(ir::Module& m, const Options& o) {
 
 // IT 2 is an activation in disguise: relu with nothing around it.
 void lower_generic_relu(ir::Module& m) {
-  constexpr std::uint8_t kRelu = 2;
   for_module_blocks(m, [](ir::Node& block) {
-    for (ir::Inst& i : block.instructions) {
-      if (i.kind != ir::InstKind::GenericRelu) continue;
-      i.kind = ir::InstKind::Activation;
-      ir::ActivationFields f;
-      f.func = kRelu;
-      i.fields = f;
-      ir::Argument zero, one;
-      one.value = 0x3F800000;
-      i.ins = {i.ins.at(0), zero, one, zero};
-    }
+    for (ir::Inst& i : block.instructions)
+      if (i.kind == ir::InstKind::GenericRelu) i = ir::lowered_relu(i);
   });
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "act/diag/result.h"
-#include "act/ir/module.h"
+#include "act/ir/encode.h"
 #include "act/passes/act_sets.h"
 
 namespace act::passes {
@@ -17,7 +17,7 @@ enum class Cover : std::uint8_t {
   optimal,    // fewest executed loads for the given trip counts
 };
 enum class TableMode : std::uint8_t { dynamic, fixed };  // fixed: the book's static mode, one set for the whole module
-enum class LoadForm : std::uint8_t { index, name };
+using LoadForm = ir::LoadForm;
 
 struct Options {
   std::vector<ActSet> sets;

@@ -1,6 +1,7 @@
 // Header, events, reserved bytes, enumerations, data types, channel counts.
 #include <fmt/format.h>
 
+#include "act/isa/event_modes.h"
 #include "act/rows/check.h"
 #include "act/rows/json.h"
 #include "isa/rules/context.h"
@@ -10,14 +11,6 @@ namespace {
 
 bool is_known(const EnumTable& table, std::uint64_t value) { return table.find(value) != nullptr; }
 
-bool uses_value(WaitMode m) {
-  const unsigned c = static_cast<unsigned>(m);
-  return (c >= 0x01 && c <= 0x05) || (c >= 0x81 && c <= 0x85);
-}
-bool uses_value(UpdateMode m) {
-  const unsigned c = static_cast<unsigned>(m) & 0x0F;
-  return m != UpdateMode::INVALID && (c == 5 || c == 7 || c == 9);
-}
 bool uses_register(std::uint8_t mode) { return (mode & 0x80) != 0; }
 
 // The opcode as messages call it; bytes that are no opcode have only their number.
