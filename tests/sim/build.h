@@ -43,4 +43,10 @@ inline S4d4Tr transfer(Opcode opcode, Dtype in, std::uint32_t src, Dtype out, st
   return i;
 }
 
+// A copy of four FP32 values from 0 to 0x100, with the set that has it.
+inline void add_copy(Twins& t, std::uint32_t src = 0, std::uint32_t dst = 0x100, int count = 4, unsigned channels = 1) {
+  t.load_set("small");
+  t.add(activation(code_of_function("small", "copy"), src, dst, count, channels));
+}
+
 }  // namespace act::sim::plain
