@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "act/tables/functions.h"
+
 namespace act::ir {
 namespace {
 
 constexpr std::string_view kEngines[] = {"Unassigned", "Pool", "Activation", "PE", "DMA", "DVE", "SP", "ALL"};
 constexpr std::string_view kKinds[] = {"Activation", "LoadActFuncSet", "ReadActivationAccumulator", "ActivationReadAccumulator", "DveReadAccumulator", "Reciprocal", "Exponential", "GenericRelu", "Isa"};
+constexpr std::uint8_t kUnknownFunction = 30;
 constexpr std::string_view kCompares[] = {"ALWAYS", "LT", "LE", "EQ", "NE", "GE", "GT"};
 
 template <class Enum, std::size_t N>
@@ -92,11 +95,21 @@ const Function* Module::find_function(std::string_view function) const {
   return it == functions.end() ? nullptr : &*it;
 }
 
-bool uses_tables(const Inst& inst) {
-  if (inst.is_activation()) return true;
-  if (inst.kind != InstKind::Isa || inst.engine != EngineId::Activation) return false;
-  const auto op = static_cast<Opcode>(inst.bundle().opcode());
-  return op == Opcode::COPY || op == Opcode::CAST;
+std::optional<std::uint8_t> table_function(const Inst& inst) {
+  if (inst.is_activation()) return inst.activation().func;
+  if (inst.kind != InstKind::Isa) return std::nullopt;
+  const Bundle& b = inst.bundle();
+  switch (static_cast<Opcode>(b.opcode())) {
+    case Opcode::COPY:
+    case Opcode::CAST: return inst.engine == EngineId::Activation ? std::optional(kAnySet) : std::nullopt;
+    case Opcode::ACTIVATE:
+    case Opcode::ACTIVATE_QUANTIZE:
+    case Opcode::ACTIVATE2:
+    case Opcode::ACTIVATE_MULTIPASS: break;
+    default: return std::nullopt;
+  }
+  const FunctionInfo* f = find_function_by_code(static_cast<std::uint8_t>(get(b, *format_of(b)->find("activation_func"))));
+  return f != nullptr && f->bir_ordinal >= 0 ? static_cast<std::uint8_t>(f->bir_ordinal) : kUnknownFunction;
 }
 
 std::string place_of(const Inst& inst) {

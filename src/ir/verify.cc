@@ -108,7 +108,10 @@ class Verifier {
       case InstKind::GenericRelu: return expect(1, 1, 1, 1, "one argument and one output");
       case InstKind::Exponential: return expect(1, 3, 1, 1, "an input, an optional shift and seed, and one output");
       case InstKind::LoadActFuncSet: return expect(0, 0, 0, 0, "a load has no operands");
-      case InstKind::Isa: return expect(0, 0, 0, 0, "an Isa record has its operands in its fields");
+      case InstKind::Isa:
+        if (const auto op = static_cast<Opcode>(i.bundle().opcode()); op == Opcode::ACTIVATION_TABLE_LOAD || op == Opcode::PSEUDO_LOAD_ACT_FUNC_SET)
+          report(Code::bad_module, "a table load is a LoadActFuncSet record", std::string(opcode_name(i.bundle().opcode())), &i);
+        return expect(0, 0, 0, 0, "an Isa record has its operands in its fields");
     }
   }
 

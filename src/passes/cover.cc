@@ -27,11 +27,11 @@ std::vector<ActSet> act_sets(const Catalog& catalog) {
   return out;
 }
 
-std::uint8_t function_of(const ir::Inst& inst) { return inst.is_activation() ? inst.activation().func : kAnySet; }
+std::uint8_t function_of(const ir::Inst& inst) { return ir::table_function(inst).value_or(ir::kAnySet); }
 
 bool serves(const ActSet& set, const ir::Inst& inst) {
   const std::uint8_t f = function_of(inst);
-  return f == kAnySet || set.holds(f);
+  return f == ir::kAnySet || set.holds(f);
 }
 
 std::string_view function_name(std::uint8_t ordinal) {
@@ -48,7 +48,7 @@ Diagnostic lowering_error(std::string message, const ir::Inst* inst) {
 
 Diagnostic invalid_function(const ir::Inst& inst) {
   Diagnostic d = lowering_error("Invalid activation function found in instruction: no set of the catalog holds it", &inst);
-  d.value = function_name(inst.activation().func);
+  d.value = function_name(function_of(inst));
   return d;
 }
 
@@ -81,7 +81,7 @@ Result<std::vector<LoadAt>> cover_first_fit(const ir::Node& block, std::span<con
   for (std::size_t k = 0; k < block.instructions.size(); ++k) {
     const ir::Inst& inst = block.instructions[k];
     if (!ir::uses_tables(inst)) continue;
-    if (function_of(inst) == kAnySet && !loads.empty()) continue;  // any set serves it: the run goes on
+    if (function_of(inst) == ir::kAnySet && !loads.empty()) continue;  // any set serves it: the run goes on
     const auto fit = std::ranges::find_if(sets, [&](const ActSet& s) { return serves(s, inst); });
     if (fit == sets.end()) return invalid_function(inst);
     const auto set = static_cast<unsigned>(fit - sets.begin());

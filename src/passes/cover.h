@@ -14,8 +14,7 @@ struct LoadAt {
   friend bool operator==(const LoadAt&, const LoadAt&) = default;
 };
 
-// Function of an instruction that uses tables; kAnySet for copies and casts, which every set serves.
-inline constexpr std::uint8_t kAnySet = 255;
+// What an instruction that uses tables needs of its set (ir::table_function).
 std::uint8_t function_of(const ir::Inst& inst);
 // Whether the set serves the instruction.
 bool serves(const ActSet& set, const ir::Inst& inst);

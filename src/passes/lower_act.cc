@@ -47,7 +47,7 @@ class Lowering {
     load.name = unique_name((trigger != nullptr ? trigger->name : std::string("end")) + "-PWP");
     if (trigger != nullptr) {
       load.line = trigger->line;
-      load.trigger = trigger->is_activation() ? trigger->activation().func : 0;
+      load.trigger = function_of(*trigger) == ir::kAnySet ? 0 : function_of(*trigger);
     }
     if (distinct_.insert(set).second && distinct_.size() == kMaxTables + 1)
       errors_.push_back(lowering_error(fmt::format("Instruction LoadActFuncSet {}: the number of activation tables must be <= 8", load.name), trigger));
@@ -77,7 +77,7 @@ Status check_input(ir::Module& m, const Options& o) {
   for_module_blocks(m, [&](ir::Node& block) {
     for (const ir::Inst& i : block.instructions) {
       if (i.is_load()) errors.push_back(lowering_error("InstLoadActFuncSet should not exist before lower activate", &i));
-      if (i.is_activation()) engines.insert(i.engine);
+      if (ir::uses_tables(i)) engines.insert(i.engine);
     }
   });
   if (engines.size() > 1) errors.push_back(lowering_error("Engine2UsedActSetNames.size() <= 1: activations on more than one engine"));

@@ -46,7 +46,7 @@ std::set<std::string> functions_with_tables(const ir::Module& module) {
   std::set<std::string> out;
   for (const ir::Function& f : module.functions)
     ir::for_blocks(f.body, [&](const ir::Node& block) {
-      if (std::ranges::any_of(block.instructions, [](const ir::Inst& i) { return i.is_load() || i.is_activation(); })) out.insert(f.name);
+      if (std::ranges::any_of(block.instructions, [](const ir::Inst& i) { return i.is_load() || ir::table_function(i).value_or(ir::kAnySet) != ir::kAnySet; })) out.insert(f.name);
     });
   for (bool grew = true; grew;) {
     grew = false;

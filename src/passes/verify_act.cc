@@ -24,10 +24,11 @@ Result<ir::Module> verify_act(ir::Module module, const Options& options, Diagnos
     walk_resident(f.body, entry, module.act_set.empty() ? table_functions : std::set<std::string>{}, [&](const ir::Node& block, std::int64_t state) {
       for (const ir::Inst& i : block.instructions) {
         state = after(i, state);
-        if (!i.is_activation()) continue;
+        const std::uint8_t function = function_of(i);
+        if (function == ir::kAnySet) continue;
         const bool known = state >= 0 && state < static_cast<std::int64_t>(options.sets.size());
-        if (known && options.sets[static_cast<std::size_t>(state)].holds(i.activation().func)) continue;
-        errors.push_back(lowering_error(fmt::format("activation {}: function {} not in resident set {}", i.name, function_name(i.activation().func), set_text(state, options.sets)), &i));
+        if (known && options.sets[static_cast<std::size_t>(state)].holds(function)) continue;
+        errors.push_back(lowering_error(fmt::format("activation {}: function {} not in resident set {}", i.name, function_name(function), set_text(state, options.sets)), &i));
       }
     });
   if (!errors.empty()) return errors;

@@ -176,17 +176,6 @@ TEST(Verify, NamesTheActivationFunctionAndSet) {
 
 constexpr std::int64_t kUnknownState = -1;
 
-// Loads executed by a lowered module, arms of a branch counted as the worse; independent of the passes' own bookkeeping.
-std::uint64_t executed(const std::vector<Node>& nodes) {
-  std::uint64_t n = 0;
-  for (const Node& x : nodes) {
-    for (const Inst& i : x.instructions) n += i.is_load() ? 1 : 0;
-    if (x.kind == Node::Kind::loop) n += static_cast<std::uint64_t>(x.trip) * executed(x.body);
-    if (x.kind == Node::Kind::branch) n += std::max(executed(x.body), executed(x.otherwise));
-  }
-  return n;
-}
-
 std::vector<Node> random_program(std::mt19937& random, unsigned depth, int& budget, int& name) {
   static const char* const kFunctions[] = {"Exp", "Tanh", "Sigmoid", "Erf", "Sin", "Arctan", "Relu"};
   std::vector<Node> out;

@@ -99,4 +99,15 @@ inline ir::Node call(std::string function) {
   return n;
 }
 
+// Loads executed by a lowered module, arms of a branch counted as the worse; independent of the passes' own bookkeeping.
+inline std::uint64_t executed(const std::vector<ir::Node>& nodes) {
+  std::uint64_t n = 0;
+  for (const ir::Node& x : nodes) {
+    for (const ir::Inst& i : x.instructions) n += i.is_load() ? 1 : 0;
+    if (x.kind == ir::Node::Kind::loop) n += static_cast<std::uint64_t>(x.trip) * executed(x.body);
+    if (x.kind == ir::Node::Kind::branch) n += std::max(executed(x.body), executed(x.otherwise));
+  }
+  return n;
+}
+
 }  // namespace act::passes

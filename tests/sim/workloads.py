@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Expected bits of the workload programs in examples/, computed with plain Python.
+"""Expected bits of the workload programs and modules in examples/, computed with plain Python.
 
 Nothing of actkit is used: tables are read from the catalog's files, every binary32 operation is done in binary64 and
 rounded (exact for + - * /), conversions are written out. Usage:
@@ -385,7 +385,41 @@ def w10_predicated():
             "expected_rotated": ("u1", rotated), "expected_kept": ("u1", kept)}
 
 
-WORKLOADS = [softmax, w1_flash_attention, w2_rmsnorm, w3_layernorm, w4_mlp_gate, w5_rope, w7_router, w9_quantise, w10_predicated]
+def gated_recurrence():
+    exp = Table("exp_and_others", "exp")
+    sigmoid, tanh = Table("sigmoid_and_others", "sigmoid"), Table("sigmoid_and_others", "tanh")
+    rng = Random(111)
+    x, dt = rng.rows(32, 16, 3.0), [[abs(v) for v in row] for row in rng.rows(32, 16, 1.0)]
+    c, h = [], []
+    for xr, tr in zip(x, dt):
+        cr, hr = [], []
+        for v, t in zip(xr, tr):
+            decay, state, hidden = activate(exp, t, -1.0), 0.0, 0.0
+            for _ in range(8):
+                pre = add(v, hidden)
+                candidate = mul(activate(tanh, pre), activate(sigmoid, pre))
+                state = add(mul(state, decay), candidate)
+                hidden = activate(tanh, state)
+            cr.append(state)
+            hr.append(hidden)
+        c.append(cr)
+        h.append(hr)
+    return {"x": ("f4", x), "dt": ("f4", dt), "expected_c": ("f4", c), "expected_h": ("f4", h)}
+
+
+def refinement():
+    sigmoid, tanh = Table("sigmoid_and_others", "sigmoid"), Table("sigmoid_and_others", "tanh")
+    x, y = Random(112).rows(16, 16, 2.0), []
+    for row in x:
+        values = [activate(sigmoid, v) for v in row]
+        for _ in range(6):
+            values = [activate(tanh, add(v, old), 0.5) for v, old in zip(row, values)]
+        y.append(values)
+    return {"x": ("f4", x), "expected_y": ("f4", y)}
+
+
+WORKLOADS = [softmax, w1_flash_attention, w2_rmsnorm, w3_layernorm, w4_mlp_gate, w5_rope, w7_router, w9_quantise, w10_predicated,
+             gated_recurrence, refinement]
 
 
 def main():

@@ -190,8 +190,11 @@ void for_blocks(Nodes& nodes, Visit&& visit) {
   }
 }
 
-// An activation, or a copy or cast of the activation engine: what needs a table set to be resident (L-33).
-bool uses_tables(const Inst& inst);
+// What an instruction needs in the resident set: a BIR ordinal (30, Unknown, for a function code without one), or kAnySet for
+// the copies and casts of the activation engine, which every set serves (L-33). Nothing for all others.
+inline constexpr std::uint8_t kAnySet = 255;
+std::optional<std::uint8_t> table_function(const Inst& inst);
+inline bool uses_tables(const Inst& inst) { return table_function(inst).has_value(); }
 
 // "line 12: instruction I-4" or as much of it as is known, for messages.
 std::string place_of(const Inst& inst);
