@@ -276,9 +276,9 @@ struct Example {
 inline constexpr Example kExamples[] = {
     {"softmax", softmax, 1, 1, 1},
     {"w1_flash_attention", w1_flash_attention, 1, 1, 1},
-    {"w2_rmsnorm", w2_rmsnorm, 1, 2, 1},
+    {"w2_rmsnorm", w2_rmsnorm, 1, 3, 1},
     {"w3_layernorm", w3_layernorm, 2, 2, 1},
-    {"w4_mlp_gate", w4_mlp_gate, 3, 3, 3},
+    {"w4_mlp_gate", w4_mlp_gate, 3, 4, 3},
     {"w5_rope", w5_rope, 1, 1, 1},
     {"w7_router", w7_router, 2, 2, 2},
     {"w9_quantise", w9_quantise, 1, 1, 1},
