@@ -1,0 +1,228 @@
+// The vector evaluator against the scalar reference: same bits for every function, policy, instruction set,
+// length and alignment.
+#include "sample_tables.h"
+#include "vector_cases.h"
+
+namespace act::testing_support {
+namespace {
+
+using Form = VectorTable::Form;
+
+constexpr const char* kCatalogs[] = {"trainium", "with_ln", "trainium-minimax", "with_ln-minimax"};
+
+class VectorCatalog : public ::testing::TestWithParam<const char*> {};
+std::string test_name(const ::testing::TestParamInfo<const char*>& param) {
+  std::string name = param.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Embedded, VectorCatalog, ::testing::ValuesIn(kCatalogs), test_name);
+
+TEST_P(VectorCatalog, EdgesOfEveryFunctionUnderEveryPolicyOnEveryTarget) {
+  std::mt19937 gen(7);
+  for (const FunctionTable* table : tables_of(GetParam())) {
+    const std::vector<float> telling = telling_inputs(*table);
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      for (const EvalPolicy& policy : all_eval_policies())
+        expect_vector_equals_scalar(*table, policy, telling);
+      std::vector<float> noise(telling.size());
+      for (float& v : noise) v = random_pattern(gen);
+      expect_vector_equals_scalar(*table, {}, noise);
+    }
+  }
+}
+
+// Every 256th pattern, a different residue per function: 2^24 inputs each on the preferred target.
+TEST_P(VectorCatalog, StridedSweepOfEveryFunction) {
+  std::uint32_t residue = 1;
+  for (const FunctionTable* table : tables_of(GetParam())) {
+    residue = (residue * 73 + 11) % 256;
+    sweep_patterns(*table, residue, 256);
+  }
+}
+
+TEST_P(VectorCatalog, SparseSweepOnEveryTarget) {
+  for (const std::string_view target : vector_targets()) {
+    const TargetGuard guard(target);
+    for (const FunctionTable* table : tables_of(GetParam())) sweep_patterns(*table, 12345, 65537);
+  }
+}
+
+// Nothing but the vector path is worth testing here: every shipped table has one.
+TEST_P(VectorCatalog, EveryFunctionHasAVectorForm) {
+  for (const FunctionTable* table : tables_of(GetParam())) {
+    const VectorTable vector(*table);
+    EXPECT_NE(vector.form(), Form::scalar) << table->name;
+    EXPECT_EQ(vector.form() == Form::direct || vector.form() == Form::parametric, table->resident())
+        << table->name;
+  }
+}
+
+TEST(Vector, ATellingInputInARandomLaneAmongNoise) {
+  std::mt19937 gen(11);
+  for (const char* name : {"exp", "tanh", "sqrt", "relu", "sigmoid", "reciprocal"}) {
+    const auto tables = tables_of("trainium");
+    const auto* table =
+        *std::find_if(tables.begin(), tables.end(), [&](const FunctionTable* t) { return t->name == name; });
+    const std::vector<float> telling = telling_inputs(*table);
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      const VectorTable vector(*table);
+      for (int round = 0; round < 400; ++round) {
+        std::vector<float> in(300), out(300);
+        for (float& v : in)
+          v = std::ldexp(1.0F + static_cast<float>(gen() % 1000) / 1000, static_cast<int>(gen() % 30) - 20);
+        in[gen() % in.size()] = telling[gen() % telling.size()];
+        vector.evaluate(in, out);
+        expect_reference(*table, {}, in, out, 0);
+      }
+    }
+  }
+}
+
+// Lengths 0 to 67 and around a chunk, inputs and outputs at every offset of a register, nothing beside them
+// touched.
+TEST(Vector, LengthsAndMisalignments) {
+  std::mt19937 gen(13);
+  constexpr float kUntouched = 1234.5F;
+  std::vector<std::size_t> lengths(68);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = i;
+  lengths.insert(lengths.end(), {255, 256, 257, 300, 511, 512, 513});
+  const auto tables = tables_of("trainium");
+  for (const FunctionTable* table : tables) {
+    const bool chosen = table->name == "exp" || table->name == "square" || table->name == "parametric_relu" ||
+                        table->name == "sqrt";
+    if (!chosen) continue;
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      const VectorTable vector(*table);
+      for (const std::size_t n : lengths)
+        for (std::size_t shift = 0; shift < 16; ++shift) {
+          std::vector<float> in(n + 40), out(n + 40, kUntouched);
+          for (float& v : in) v = random_pattern(gen);
+          const std::size_t from = shift, to = (shift * 7 + 3) % 16;
+          vector.evaluate({in.data() + from, n}, {out.data() + to, n}, 0.5F);
+          expect_reference(*table, {}, {in.data() + from, n}, {out.data() + to, n}, 0.5F);
+          EXPECT_TRUE(std::all_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(to),
+                                  [](float v) { return v == kUntouched; }));
+          EXPECT_TRUE(std::all_of(out.begin() + static_cast<std::ptrdiff_t>(to + n), out.end(),
+                                  [](float v) { return v == kUntouched; }));
+        }
+    }
+  }
+}
+
+TEST(Vector, InPlace) {
+  std::mt19937 gen(17);
+  for (const FunctionTable* table : tables_of("trainium")) {
+    std::vector<float> in(1000);
+    for (float& v : in) v = random_pattern(gen);
+    std::vector<float> values = in;
+    VectorTable(*table).evaluate(values, values, 2);
+    expect_reference(*table, {}, in, values, 2);
+  }
+}
+
+// --- tables that nobody ships
+// ----------------------------------------------------------------------------------
+
+class RandomTable {
+ public:
+  explicit RandomTable(unsigned seed) : gen_(seed) {}
+
+  FunctionTable next() {
+    FunctionTable t;
+    t.name = "random";
+    t.symmetry = {flip(), flip(), flip(), flip() ? 0.0F : value()};
+    linear_ = below(4) == 0;
+    for (Side* side : {&t.pos, &t.neg}) fill(*side);
+    t.specials = {any(), any(), any(), any()};
+    return t;
+  }
+
+ private:
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(gen_() % n); }
+  bool flip() { return below(2) == 0; }
+  float value() {
+    return std::ldexp(static_cast<float>(static_cast<int>(gen_() % 4001) - 2000),
+                      static_cast<int>(below(40)) - 25);
+  }
+  float any() { return below(8) == 0 ? random_pattern(gen_) : value(); }
+  Section section() {
+    Section s{any(), any(), any(), any(), any()};
+    if (linear_) s.d2 = s.d3 = s.x = 0;
+    if (below(10) == 0) s.d0 = bits_float(0x80000000u);
+    if (below(10) == 0) s.d1 = bits_float(0x80000000u);
+    return s;
+  }
+  void fill(Side& side) {
+    const std::uint32_t octaves = std::array{0u, 1u, 3u, 20u, 32u, 33u, 100u}[below(7)];
+    const int lowest = static_cast<int>(below(254 - octaves)) - 127;
+    for (std::uint32_t i = 0; i < octaves; ++i) {
+      Octave o{.exponent = lowest + static_cast<int>(i), .extract_size = below(5), .sections = {}};
+      for (std::size_t k = 0; k < o.capacity(); ++k) o.sections.push_back(section());
+      side.octaves.push_back(std::move(o));
+    }
+    // Thresholds inside the octaves, or clamps that meet.
+    const std::uint32_t first = static_cast<std::uint32_t>(lowest + 127);
+    side.low = {octaves == 0 ? first : first + below(octaves), below(1 << 23), section()};
+    side.high = {octaves == 0 ? first : first + below(octaves + 1), octaves == 0 ? 0 : below(1 << 23),
+                 section()};
+    if (octaves != 0 && side.high.sat_point == first + octaves) side.high.mantissa_point = 0;
+    if (below(6) == 0)
+      side.low.sat_point = side.low.mantissa_point = side.high.sat_point = 0,
+      side.high.mantissa_point = below(3);
+  }
+
+  std::mt19937 gen_;
+  bool linear_ = false;
+};
+
+TEST(Vector, RandomTablesOfEveryShape) {
+  RandomTable random(23);
+  std::array<int, 5> forms{};
+  std::mt19937 gen(29);
+  for (int i = 0; i < 300; ++i) {
+    const FunctionTable table = random.next();
+    std::vector<float> in = telling_inputs(table);
+    for (int k = 0; k < 500; ++k) in.push_back(random_pattern(gen));
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      for (const EvalPolicy& policy : all_eval_policies()) {
+        ++forms[static_cast<std::size_t>(VectorTable(table, policy).form())];
+        expect_vector_equals_scalar(table, policy, in);
+      }
+    }
+    if (HasFailure()) break;
+  }
+  // All forms were met but the parametric one, which a random table does not have.
+  for (const Form f : {Form::scalar, Form::linear, Form::cubic})
+    EXPECT_GT(forms[static_cast<std::size_t>(f)], 0) << static_cast<int>(f);
+}
+
+// An input whose section is not there gives a quiet NaN by the scalar path.
+TEST(Vector, TablesWithHolesAreLeftToTheScalarPath) {
+  FunctionTable t = sample_table("holes", 1);
+  expect_vector_equals_scalar(t, {}, telling_inputs(t));
+  EXPECT_EQ(VectorTable(t).form(), Form::cubic);
+  t.pos.octaves[2].sections.pop_back();
+  EXPECT_EQ(VectorTable(t).form(), Form::scalar);
+  expect_vector_equals_scalar(t, {}, telling_inputs(t));
+}
+
+TEST(Vector, TargetsByName) {
+  const std::vector<std::string_view> targets = vector_targets();
+  ASSERT_FALSE(targets.empty());
+  EXPECT_EQ(targets.back(), "scalar");
+  EXPECT_EQ(vector_target(), targets.front());
+  for (const std::string_view name : targets) {
+    const TargetGuard guard(name);
+    EXPECT_EQ(vector_target(), name);
+  }
+  EXPECT_EQ(vector_target(), targets.front());
+  EXPECT_FALSE(select_vector_target("AVX-1024"));
+}
+
+}  // namespace
+}  // namespace act::testing_support
