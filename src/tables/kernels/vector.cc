@@ -20,8 +20,10 @@ namespace act::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-#include "tables/kernels/direct-inl.h"
+// clang-format off: the second uses the first
 #include "tables/kernels/table-inl.h"
+#include "tables/kernels/direct-inl.h"
+// clang-format on
 #endif
 
 const Kernels* kernels_here() {
