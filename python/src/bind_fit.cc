@@ -41,7 +41,7 @@ py::tuple fit_table(const std::string& name, int budget, const std::optional<std
   auto catalog = std::make_shared<Catalog>();
   catalog->label = budgeted_name(table.table);
   catalog->sets.push_back(make_set(table.table.name, {std::move(table.table)}));
-  return py::make_tuple(Table{catalog, &catalog->sets[0].functions[0]}, table.error);
+  return py::make_tuple(Table(catalog, &catalog->sets[0].functions[0]), table.error);
 }
 
 py::tuple build(const std::string& specification) {

@@ -30,9 +30,12 @@ void evaluate_into(const Table& f, const FloatArray& in, FloatArray& out, float 
   const float* from = in.data();
   float* to = out.mutable_data();
   const auto n = static_cast<std::size_t>(in.size());
-  const FunctionTable& table = *f.table;
+  const bool dense = (in.flags() & out.flags() & (py::array::c_style | py::array::f_style)) != 0;
+  if (!dense) throw bad_argument(Code::bad_value, "out", "strided arrays", "dense arrays of one memory order", "the arrays are not dense");
+  const bool plain = policy.nan == NanPolicy::nan_result && policy.recon == ReconPolicy::folded;
   py::gil_scoped_release release;
-  evaluate_span(table, {from, n}, {to, n}, policy, alpha);
+  if (plain) f.vectors().evaluate({from, n}, {to, n}, alpha);
+  else VectorTable(*f.table, policy).evaluate({from, n}, {to, n}, alpha);
 }
 
 
@@ -197,7 +200,7 @@ py::list set_rows(const Catalog& c) {
 
 Table table_at(const std::shared_ptr<Catalog>& c, std::size_t set, std::size_t function) {
   if (set >= c->sets.size() || function >= c->sets[set].functions.size()) throw py::index_error("no such table");
-  return {c, &c->sets[set].functions[function]};
+  return Table(c, &c->sets[set].functions[function]);
 }
 
 std::shared_ptr<Catalog> make_catalog(const std::string& label, const std::vector<std::pair<std::string, std::vector<Table>>>& sets) {
@@ -245,10 +248,6 @@ void bind_table(py::module_& m) {
 }
 
 }  // namespace
-
-void evaluate_span(const FunctionTable& table, std::span<const float> in, std::span<float> out, const EvalPolicy& policy, float alpha) {
-  for (std::size_t i = 0; i < in.size(); ++i) out[i] = evaluate(table, in[i], policy, alpha);
-}
 
 std::vector<KnownSet> known_sets(const Catalog& catalog) {
   std::vector<KnownSet> sets;

@@ -1,22 +1,34 @@
 // Function tables as Python holds them.
 #pragma once
 
-#include <span>
+#include <mutex>
 
 #include "act/isa/check.h"
-#include "act/tables/evaluate.h"
+#include "act/tables/vector_evaluate.h"
 #include "common.h"
 
 namespace act::python {
 
-// A table and what keeps it alive.
-struct Table {
-  std::shared_ptr<const Catalog> owner;
-  const FunctionTable* table = nullptr;
-};
+// A table, what keeps it alive, and its form for the vector units, laid out at the first use.
+class Table {
+ public:
+  Table(std::shared_ptr<const Catalog> owner, const FunctionTable* function) : table(function), owner_(std::move(owner)), lazy_(std::make_shared<Lazy>()) {}
 
-// The one place where arrays are evaluated. out[i] = f(in[i]); the spans may be the same memory.
-void evaluate_span(const FunctionTable& table, std::span<const float> in, std::span<float> out, const EvalPolicy& policy, float alpha);
+  const FunctionTable* table;
+  // Any thread may call; the interpreter lock is not needed.
+  const VectorTable& vectors() const {
+    std::call_once(lazy_->once, [this] { lazy_->vectors.emplace(*table); });
+    return *lazy_->vectors;
+  }
+
+ private:
+  struct Lazy {
+    std::once_flag once;
+    std::optional<VectorTable> vectors;
+  };
+  std::shared_ptr<const Catalog> owner_;
+  std::shared_ptr<Lazy> lazy_;
+};
 
 // What the checker wants to know of a catalog.
 std::vector<KnownSet> known_sets(const Catalog& catalog);
