@@ -52,14 +52,15 @@ std::uint64_t code_distance(Dtype type, std::uint64_t a, std::uint64_t b) {
 }
 
 Result<std::vector<Comparison>> compare_exact(const Program& program, const RunOptions& options,
-                                              const std::vector<std::pair<std::size_t, NpyArray>>& inputs, const Simulator& simulator) {
+                                              const std::vector<std::pair<std::size_t, NpyArray>>& inputs, const Simulator& simulator,
+                                              const std::function<bool(Simulator&)>& run) {
   RunOptions exact_options = options;
   exact_options.source = FunctionSource::closed_form;
   exact_options.trace = nullptr;
   Simulator exact(program, exact_options);
   for (const auto& [at, array] : inputs)
     if (Status loaded = exact.load(program.tensors[at], array); !loaded) return std::move(loaded).error();
-  if (!exact.run()) return exact.reports();
+  if (!run(exact)) return exact.reports();
   std::vector<Comparison> comparisons;
   for (const TensorBinding& tensor : program.tensors) {
     if (tensor.role != TensorBinding::Role::output && tensor.role != TensorBinding::Role::both) continue;

@@ -197,9 +197,13 @@ void Simulator::trace(Cursor& cursor, std::size_t stream, const Bundle& bundle, 
   options_.trace->retire(r);
 }
 
-bool Simulator::run() {
+void Simulator::begin_trace() {
   if (options_.trace != nullptr)
     options_.trace->begin(program_, options_.policies, options_.catalog == nullptr ? "none" : options_.catalog->label);
+}
+
+bool Simulator::run() {
+  begin_trace();
   std::vector<Cursor> cursors(program_.streams.size());
   for (std::size_t s = 0; s < cursors.size(); ++s) {
     Cursor& c = cursors[s];
@@ -219,27 +223,47 @@ bool Simulator::run() {
     }
   }
   if (!std::all_of(cursors.begin(), cursors.end(), [](const Cursor& c) { return c.done; })) {
-    report_deadlock(cursors);
+    for (const Cursor& c : cursors)
+      if (!c.done) report_deadlock(c);
     return false;
   }
+  return finish();
+}
+
+std::size_t Simulator::execute(const Stream& stream, std::size_t at, std::size_t track) {
+  if (tracks_.empty()) begin_trace();
+  if (track >= tracks_.size()) tracks_.resize(track + 1);
+  Cursor& c = tracks_[track];
+  if (c.stream != &stream) {
+    c.stream = &stream;
+    c.exec = std::make_unique<Exec>(*machine_, stream, reports_, options_.limits);
+  }
+  c.at = at;
+  if (!ready(c, track)) {
+    report_deadlock(c);
+    return 0;
+  }
+  if (!step(c, track)) return 0;
+  c.done = c.exec->halted();
+  return c.at - at;
+}
+
+bool Simulator::finish() {
   report_tensors();
   return !has_errors(reports_);
 }
 
-void Simulator::report_deadlock(const std::vector<Cursor>& cursors) {
-  for (const Cursor& c : cursors) {
-    if (c.done) continue;
-    const Bundle& bundle = c.stream->bundles[c.at];
-    EventBand band = header_band(bundle);
-    if (!band.waits() || holds(band, *machine_)) band = second_band(bundle);
-    Where where;
-    where.file = c.stream->name;
-    where.instruction = c.at;
-    if (c.at < c.stream->lines.size()) where.line = c.stream->lines[c.at];
-    Diagnostic d = make_error(Code::deadlock, fmt::format("{} waits for ever: {}", engine_name(c.stream->engine), wait_text(band, *machine_)), where);
-    d.field = "wait_mode";
-    reports_.push_back(std::move(d));
-  }
+void Simulator::report_deadlock(const Cursor& c) {
+  const Bundle& bundle = c.stream->bundles[c.at];
+  EventBand band = header_band(bundle);
+  if (!band.waits() || holds(band, *machine_)) band = second_band(bundle);
+  Where where;
+  where.file = c.stream->name;
+  where.instruction = c.at;
+  if (c.at < c.stream->lines.size()) where.line = c.stream->lines[c.at];
+  Diagnostic d = make_error(Code::deadlock, fmt::format("{} waits for ever: {}", engine_name(c.stream->engine), wait_text(band, *machine_)), where);
+  d.field = "wait_mode";
+  reports_.push_back(std::move(d));
 }
 
 void Simulator::report_tensors() {

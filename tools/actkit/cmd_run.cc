@@ -7,7 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "act/passes/passes.h"
 #include "act/sim/compare.h"
+#include "act/sim/module_run.h"
 #include "act/sim/simulator.h"
 #include "act/tables/embedded.h"
 #include "command.h"
@@ -175,6 +177,23 @@ void print_summary(const Options& o, const sim::Simulator& simulator, const std:
   for (const sim::Comparison& c : comparisons) std::printf("%s\n", sim::to_text(c).c_str());
 }
 
+// A module without loads gets them by the default passes.
+bool lower_module(ir::Module& module, const Catalog& catalog, const std::string& path, Reporter& reporter) {
+  if (module.lowered) return true;
+  passes::Options options;
+  options.sets = passes::act_sets(catalog);
+  Diagnostics notes;
+  Result<ir::Module> lowered = passes::lower(std::move(module), options, notes);
+  if (!lowered) notes.insert(notes.end(), lowered.error().begin(), lowered.error().end());
+  for (Diagnostic& d : notes) {
+    if (d.where.file.empty()) d.where.file = path;
+    reporter.report(d);
+  }
+  if (!lowered) return false;
+  module = std::move(*lowered);
+  return true;
+}
+
 void run(const Options& o, Reporter& reporter) {
   reporter.set_json(o.json);
   const std::optional<sim::Policies> policies = policies_of(o, reporter);
@@ -182,7 +201,8 @@ void run(const Options& o, Reporter& reporter) {
   if (o.list_policies) return print_policies(*policies);
   ProgramInput input = o.program;
   if (!o.generation.empty()) input.generation = find_generation(o.generation);
-  std::optional<Program> program = read_program(input, reporter);
+  std::optional<ir::Module> module;
+  std::optional<Program> program = read_program(input, reporter, &module);
   if (!program) return;
   Diagnostics warnings;
   const std::optional<Catalog> catalog = value_or_report(open_catalog(o.catalog, warnings, container_opener()), reporter);
@@ -191,6 +211,8 @@ void run(const Options& o, Reporter& reporter) {
   if (catalog->id_space == IdSpace::tonga && !o.allow_tonga_ids)
     return reporter.report(usage("--catalog", "the function codes of this catalog are those of the first generation; --allow-tonga-ids accepts them", o.catalog));
   if (!ok_or_report(set_registers(*program, o), reporter)) return;
+  if (module && !lower_module(*module, *catalog, input.path, reporter)) return;
+  const auto execute = [&module](sim::Simulator& s) { return module ? sim::run_module(*module, {}, s) : s.run(); };
 
   std::vector<std::pair<std::size_t, NpyArray>> inputs;
   for (const std::string& text : o.in) {
@@ -224,7 +246,7 @@ void run(const Options& o, Reporter& reporter) {
   sim::Simulator simulator(*program, options);
   for (const auto& [at, array] : inputs)
     if (!ok_or_report(simulator.load(program->tensors[at], array), reporter)) return;
-  const bool clean = simulator.run();
+  const bool clean = execute(simulator);
   for (Diagnostic d : simulator.reports()) {
     if (d.where.file.empty()) d.where.file = input.path;
     reporter.report(d);
@@ -238,7 +260,7 @@ void run(const Options& o, Reporter& reporter) {
   }
   std::vector<sim::Comparison> comparisons;
   if (!o.compare.empty()) {
-    std::optional<std::vector<sim::Comparison>> made = value_or_report(sim::compare_exact(*program, options, inputs, simulator), reporter);
+    std::optional<std::vector<sim::Comparison>> made = value_or_report(sim::compare_exact(*program, options, inputs, simulator, execute), reporter);
     if (!made) return;
     comparisons = std::move(*made);
   }
@@ -253,9 +275,10 @@ void add_run(CLI::App& app, Reporter& reporter) {
   Options& o = *options;
   CLI::App* c = add_command(app, "run", "Simulates a program, bit for bit with the tables of a catalog",
                             "  actkit run examples/softmax.act --in rows=rows.npy --out y=y.npy --trace -\n"
+                            "  actkit run examples/w7_router.json --in logits=examples/data/w7_router/logits.npy --print 8 --compare exact\n"
                             "  actkit run prog.bin --in 0x0:fp32=x.npy --out 0x1000:bf16:128x512=y.npy\n"
                             "  actkit run --policies");
-  c->add_option("program", o.program.path, "bundles, text, JSON lines, a directory of engine streams, a container, or - for standard input");
+  c->add_option("program", o.program.path, "bundles, text, JSON lines, a directory of engine streams, a container, a module, or - for standard input");
   c->add_option("--gen", o.generation, "generation: sunda, cayman, mariana, maverick or v2..v5 (default: what the program says, else cayman)")
       ->check([](const std::string& name) { return find_generation(name) ? std::string{} : "no such generation: " + name; });
   c->add_option("--catalog", o.catalog, "table catalog: an embedded one, a directory or a container")->capture_default_str();

@@ -5,6 +5,10 @@
 
 #include "act/asm/json_lines.h"
 #include "act/asm/text.h"
+#include "act/ir/json.h"
+#include "act/ir/verify.h"
+#include "act/isa/memory_map.h"
+#include "act/sim/module_run.h"
 
 namespace act::tool {
 namespace {
@@ -83,6 +87,28 @@ std::optional<Program> from_text(const ProgramInput& input, std::string_view tex
   return std::nullopt;
 }
 
+// A module's addresses are those of its generation; another one may be asked for where they stay the same.
+bool retarget(ir::Module& module, Generation g, Reporter& reporter) {
+  const Geometry &own = geometry(module.generation), &other = geometry(g);
+  if (own.sbuf_stride == other.sbuf_stride && own.psum_window == other.psum_window) return module.generation = g, true;
+  Diagnostic d = make_error(Code::bad_value, "the module's addresses do not carry over to this generation");
+  d.field = "--gen";
+  d.value = generation_name(g);
+  d.allowed = generation_name(module.generation);
+  reporter.report(d);
+  return false;
+}
+
+std::optional<Program> from_module(const ProgramInput& input, std::string_view text, Reporter& reporter, std::optional<ir::Module>& module) {
+  module = value_or_report(ir::read_module(text, input.path), reporter);
+  if (!module || (input.generation && !retarget(*module, *input.generation, reporter))) return std::nullopt;
+  Diagnostics faults;
+  ir::verify_module(*module, input.path, faults);
+  reporter.report(faults);
+  if (has_errors(faults)) return std::nullopt;
+  return sim::frame_of(*module);
+}
+
 std::optional<Program> from_bundles(const ProgramInput& input, Bytes bytes, Reporter& reporter) {
   std::shared_ptr<const neff::Container> container;
   const std::optional<std::vector<InputStream>> streams = streams_of(std::move(bytes), input.path, input.streams, reporter, &container);
@@ -103,7 +129,7 @@ bool is_text(std::span<const std::uint8_t> b) { return std::find(b.begin(), b.en
 
 }  // namespace
 
-std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter) {
+std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter, std::optional<ir::Module>* module) {
   std::optional<Program> program;
   if (input.path != "-" && std::filesystem::is_directory(input.path)) {
     program = from_directory(input, reporter);
@@ -113,6 +139,8 @@ std::optional<Program> read_program(const ProgramInput& input, Reporter& reporte
     const std::string_view text = as_text(*bytes);
     if (input.path.ends_with(".bin") || !is_text(*bytes)) {
       program = from_bundles(input, std::move(*bytes), reporter);
+    } else if (module != nullptr && ir::looks_like_module(text)) {
+      program = from_module(input, text, reporter, *module);
     } else if (text.substr(0, text.find_first_not_of(" \t\r\n") + 1).ends_with('{')) {
       program = from_json_lines(input, text, reporter);
     } else {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "act/ir/module.h"
 #include "act/isa/program.h"
 #include "container_input.h"
 
@@ -16,7 +17,8 @@ struct ProgramInput {
 };
 
 // Bundles have a size that is a multiple of 64 and are one stream of the engine named (default ACT); a directory holds
-// Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin or some of them. Everything that is wrong is reported.
-std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter);
+// Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin or some of them. Everything that is wrong is reported. Where `module` is
+// given, the file may hold a module instead: it is put there, and the program is its frame (sim::frame_of).
+std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter, std::optional<ir::Module>* module = nullptr);
 
 }  // namespace act::tool

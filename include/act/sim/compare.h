@@ -25,10 +25,11 @@ struct Comparison {
 // Steps between two codes of a type, as above.
 std::uint64_t code_distance(Dtype type, std::uint64_t a, std::uint64_t b);
 
-// Runs the program again with every table function replaced by its closed form in binary64, rounded once, and compares the
-// output tensors of `simulator`, which has run. The rest of the arithmetic stays what it is.
-Result<std::vector<Comparison>> compare_exact(const Program& program, const RunOptions& options,
-                                              const std::vector<std::pair<std::size_t, NpyArray>>& inputs, const Simulator& simulator);
+// Runs the program again, by `run`, with every table function replaced by its closed form in binary64, rounded once, and
+// compares the output tensors of `simulator`, which has run. The rest of the arithmetic stays what it is.
+Result<std::vector<Comparison>> compare_exact(
+    const Program& program, const RunOptions& options, const std::vector<std::pair<std::size_t, NpyArray>>& inputs, const Simulator& simulator,
+    const std::function<bool(Simulator&)>& run = [](Simulator& s) { return s.run(); });
 
 std::string to_text(const Comparison& comparison);
 

@@ -42,6 +42,15 @@ class Simulator {
 
   // Runs all streams to their ends. False after an error; everything that was noticed is in reports().
   bool run();
+
+  // The pieces of a run in program order (module_run.h). execute: bundle `at` of a stream outside the program, on row `track`
+  // of the trace; returns how many bundles it took, 0 after an error or when its wait does not hold. halted: a HALT ended
+  // the track. finish: reports about the tensors; false when there were errors.
+  std::size_t execute(const Stream& stream, std::size_t at, std::size_t track);
+  bool halted(std::size_t track) const { return track < tracks_.size() && tracks_[track].done; }
+  bool finish();
+  // A report of the caller's, in line with the simulator's own.
+  void report(Diagnostic d) { reports_.push_back(std::move(d)); }
   const Diagnostics& reports() const { return reports_; }
   std::uint64_t retired() const { return retired_; }
   double estimated_ns() const { return estimated_ns_; }
@@ -55,13 +64,14 @@ class Simulator {
     std::unique_ptr<Exec> exec;
   };
 
+  void begin_trace();
   bool ready(Cursor& cursor, std::size_t stream);
   bool step(Cursor& cursor, std::size_t stream);
   void finish_events(Cursor& cursor, const Bundle& bundle);
   bool engine_fits(Cursor& cursor, const Bundle& bundle);
   void trace(Cursor& cursor, std::size_t stream, const Bundle& bundle, Retired& retired, double duration);
   void note_accesses(const std::vector<Operand>& operands);
-  void report_deadlock(const std::vector<Cursor>& cursors);
+  void report_deadlock(const Cursor& cursor);
   void report_tensors();
 
   const Program& program_;
@@ -70,6 +80,7 @@ class Simulator {
   Diagnostics reports_;
   std::vector<bool> read_, written_;  // by tensor
   std::vector<TensorExtent> extents_;  // by tensor
+  std::vector<Cursor> tracks_;         // of execute()
   std::array<double, 256> semaphore_time_{}, event_time_{};  // when each last changed, for the estimate
   std::uint64_t retired_ = 0;
   double estimated_ns_ = 0;
