@@ -7,7 +7,7 @@ Everything that is refused raises ActkitError, whose `diagnostics` say what, whe
 documentation of the hardware and is not verified on silicon.
 """
 
-from . import _actkit, instructions, testing, tile
+from . import _actkit, instructions, isa, testing, tile
 from ._actkit import Diagnostic, __version__, make_address
 from ._arrays import narrow, widen
 from ._errors import ActkitError, ActkitWarning

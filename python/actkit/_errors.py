@@ -15,7 +15,7 @@ class ActkitError(ValueError):
 def _diagnostic(members):
     from . import _actkit
 
-    return _actkit.Diagnostic(**{k: v for k, v in members.items() if k != "end_column"})
+    return _actkit.Diagnostic(**members)
 
 
 class ActkitWarning(UserWarning):

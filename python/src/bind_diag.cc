@@ -24,6 +24,7 @@ Diagnostic make_diagnostic(const py::kwargs& members) {
     else if (name == "byte") d.where.byte = value.cast<std::uint64_t>();
     else if (name == "line") d.where.line = value.cast<std::uint32_t>();
     else if (name == "column") d.where.column = value.cast<std::uint32_t>();
+    else if (name == "end_column") d.where.end_column = value.cast<std::uint32_t>();
     else if (name == "pointer") d.where.pointer = value.cast<std::string>();
     else if (name == "value") d.value = value.cast<std::string>();
     else if (name == "allowed") d.allowed = value.cast<std::string>();
