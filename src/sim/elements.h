@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "act/numeric/alu_block.h"
 #include "act/numeric/convert.h"
 
 namespace act::sim {
@@ -48,6 +49,7 @@ void with_dtype(Dtype t, Run&& run) {
 
 inline void widen_run(Dtype t, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, float* out,
                       const NumericPolicy& policy) {
+  if (t == Dtype::bfloat16 && step == 2) return widen_bf16(p, n, out);
   with_dtype(t, [&](auto type) {
     constexpr Dtype kType = decltype(type)::value;
     constexpr unsigned kBytes = dtype_bits(kType) / 8;
@@ -61,6 +63,11 @@ inline void widen_run(Dtype t, const std::uint8_t* p, std::ptrdiff_t step, std::
 
 inline void narrow_run(Dtype t, const float* in, std::size_t n, std::uint8_t* p, std::ptrdiff_t step,
                        const NumericPolicy& policy) {
+  if (t == Dtype::fp32 && step == 4) {
+    if (p != reinterpret_cast<const std::uint8_t*>(in)) std::memcpy(p, in, n * sizeof(float));
+    return;
+  }
+  if (t == Dtype::bfloat16 && step == 2) return narrow_bf16(in, n, policy, p);
   with_dtype(t, [&](auto type) {
     constexpr Dtype kType = decltype(type)::value;
     constexpr unsigned kBytes = dtype_bits(kType) / 8;

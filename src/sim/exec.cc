@@ -2,11 +2,13 @@
 #include "act/sim/exec.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
+#include "act/numeric/alu_block.h"
 #include "elements.h"
 #include "walk.h"
 
@@ -184,19 +186,15 @@ bool Exec::plan(std::initializer_list<const Operand*> sources, const Operand& de
       else block_ = block;
   }
   const bool many = destination.count * destination.channels >= limits_.parallel_from;
-  parallel_ = limits_.threads > 1 && many && block_ != 1 && !across && !check_reads_ && !destination.indirect;
+  independent_ = block_ != 1 && !across && !check_reads_ && !destination.indirect;
+  parallel_ = limits_.threads > 1 && many && independent_;
   return true;
 }
 
+// Which thread takes which channel makes no difference: channels of such a walk share nothing.
 void Exec::run_parallel(unsigned count, const std::function<void(unsigned)>& body) {
-  const unsigned workers = std::min(limits_.threads, count);
-  std::vector<std::thread> threads;
-  const auto work = [&](unsigned worker) {
-    for (unsigned c = count * worker / workers; c < count * (worker + 1) / workers; ++c) body(c);
-  };
-  for (unsigned w = 1; w < workers; ++w) threads.emplace_back(work, w);
-  work(0);
-  for (std::thread& t : threads) t.join();
+  tbb::task_arena arena(static_cast<int>(std::min(limits_.threads, count)));
+  arena.execute([&] { tbb::parallel_for(0u, count, body); });
 }
 
 // --- blocks --------------------------------------------------------------------------------------------------
@@ -281,6 +279,12 @@ const float* Exec::read(const Operand& o, const Block& block, float* buffer) {
   return buffer;
 }
 
+float* Exec::place_for(const Operand& o, const Block& block, float* buffer) {
+  if (o.dtype != Dtype::fp32 || !o.dense() || policies().adjusts_values()) return buffer;
+  std::uint8_t* p = machine.memory.store(o.space).partition(o.partition + block.channel) + o.offset + block.begin * 4;
+  return reinterpret_cast<float*>(p);
+}
+
 void Exec::read_bits(const Operand& o, const Block& block, std::uint64_t* buffer) {
   check_block(o, block);
   for_memory(machine, o, block, [&](std::uint64_t k) { return gather_offset(o, block.channel, k); },
@@ -336,11 +340,31 @@ void Exec::write_bits(const Operand& o, const Block& block, const std::uint64_t*
              });
 }
 
-float Exec::alu(AluOp op, float running, float operand, bool reversed) const {
+// Whether the operation gives NaN for NaN where the ALU's own form prefers the number.
+bool Exec::propagates_nan(AluOp op) const {
   const bool extreme = op == AluOp::max || op == AluOp::min || op == AluOp::abs_max || op == AluOp::abs_min || op == AluOp::re_lu;
-  if (extreme && policies().minmax_nan == MinMaxNanPolicy::propagate && (is_nan(running) || (is_nan(operand) && op != AluOp::re_lu)))
-    return kCanonicalNan;
+  return extreme && policies().minmax_nan == MinMaxNanPolicy::propagate;
+}
+
+float Exec::alu(AluOp op, float running, float operand, bool reversed) const {
+  if (propagates_nan(op) && (is_nan(running) || (is_nan(operand) && op != AluOp::re_lu))) return kCanonicalNan;
   return alu_stage(op, running, operand, reversed);
+}
+
+void Exec::alu(AluOp op, const float* running, float operand, bool reversed, unsigned n, float* out) const {
+  if (!propagates_nan(op)) return alu_block(op, running, operand, reversed, n, out);
+  for (unsigned k = 0; k < n; ++k) out[k] = alu(op, running[k], operand, reversed);
+}
+
+void Exec::alu(AluOp op, const float* running, const float* operands, unsigned n, float* out) const {
+  if (!propagates_nan(op)) return alu_block(op, running, operands, n, out);
+  for (unsigned k = 0; k < n; ++k) out[k] = alu(op, running[k], operands[k]);
+}
+
+float Exec::fold(AluOp op, float running, const float* values, unsigned n) const {
+  if (!propagates_nan(op)) return alu_fold(op, running, values, n);
+  for (unsigned k = 0; k < n; ++k) running = alu(op, running, values[k]);
+  return running;
 }
 
 }  // namespace act::sim

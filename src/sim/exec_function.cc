@@ -33,6 +33,7 @@ const Function* Exec::function(std::uint8_t code) {
     return found ? *found : nullptr;
   }
   const Function& f = machine.functions.find(code);
+  if (f.resident) return &f;
   const TableSet* resident = machine.functions.resident();
   const std::string value = fmt::format("{:#04x}", code);
   const std::string now = resident == nullptr ? "no table set is resident" : "resident is " + resident->name();
@@ -40,7 +41,6 @@ const Function* Exec::function(std::uint8_t code) {
     fail(Code::unknown_function, "no table set of the catalog has this function code; " + now, "activation_func", value);
     return nullptr;
   }
-  if (f.resident) return &f;
   const std::string message = fmt::format("{} is not resident: {}, and {} has it", f.table->name, now, f.set->name());
   const Code what = resident == nullptr ? Code::no_table_set : Code::wrong_table_set;
   if (policies().missing_table == MissingTablePolicy::error) {

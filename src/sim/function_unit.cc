@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "act/tables/functions.h"
-#include "kernels/direct.h"
 
 namespace act::sim {
 
@@ -63,24 +62,27 @@ const FunctionTable* table_of(const TableSet& set, std::uint8_t code) {
 
 }  // namespace
 
+void FunctionUnit::attach_vector(Function& f) {
+  if (f.table != nullptr) f.vector = &vectors_.try_emplace(f.table, *f.table, policy_).first->second;
+}
+
 const Function& FunctionUnit::find(std::uint8_t code) {
   std::unique_ptr<Function>& entry = by_code_[code];
   if (entry != nullptr) return *entry;
   entry = std::make_unique<Function>();
   if (resident_ != nullptr) entry->table = table_of(*resident_, code);
-  if (entry->table != nullptr) {
-    entry->set = resident_;
-    entry->resident = true;
-    return *entry;
+  entry->resident = entry->table != nullptr;
+  if (entry->resident) entry->set = resident_;
+  if (!entry->resident && catalog_ != nullptr) {
+    for (const TableSet& set : catalog_->sets) {
+      if (!set.present) continue;
+      entry->table = table_of(set, code);
+      if (entry->table == nullptr) continue;
+      entry->set = &set;
+      break;
+    }
   }
-  if (catalog_ == nullptr) return *entry;
-  for (const TableSet& set : catalog_->sets) {
-    if (!set.present) continue;
-    entry->table = table_of(set, code);
-    if (entry->table == nullptr) continue;
-    entry->set = &set;
-    break;
-  }
+  attach_vector(*entry);
   return *entry;
 }
 
@@ -96,7 +98,8 @@ void FunctionUnit::evaluate(const Function& function, std::span<const float> in,
       return;
     }
   }
-  if (is_direct(table, policy_)) return evaluate_direct(table, in, out);
+  constexpr std::size_t kVectorFrom = 16;  // below it the layout may not pay for itself
+  if (function.vector != nullptr && in.size() >= kVectorFrom) return function.vector->get().evaluate(in, out, alpha);
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = act::evaluate(table, in[i], policy_, alpha);
 }
 

@@ -86,6 +86,19 @@ class Exec {
         body(Block{channel, k, static_cast<unsigned>(destination.count - k < block_ ? destination.count - k : block_)});
     });
   }
+  // The same by groups of up to `width` channels: body(first, n) gets the block of the group's first channel and handles that
+  // block and the same one of the n - 1 channels behind it. Groups of one where the order of channels can be told. Blocks
+  // cover up to `block` elements.
+  template <class Body>
+  void groups(std::initializer_list<const Operand*> sources, const Operand& destination, unsigned width, unsigned block, Body&& body) {
+    if (!plan(sources, destination, true)) return;
+    const unsigned step = independent_ ? width : 1, size = block_ < block ? block_ : block, channels = destination.channels;
+    for_channels((channels + step - 1) / step, [&](unsigned group) {
+      const unsigned first = group * step, n = channels - first < step ? channels - first : step;
+      for (std::uint64_t k = 0; k < destination.count && !failed_; k += size)
+        body(Block{first, k, static_cast<unsigned>(destination.count - k < size ? destination.count - k : size)}, n);
+    });
+  }
   // The same without a common element count: body(channel) walks on its own. Reads of a channel may be delayed or repeated
   // only if `overlapping()` is false.
   template <class Body>
@@ -105,12 +118,18 @@ class Exec {
   // Elements of a block as FP32; the result is `buffer` or, where memory holds FP32 densely, memory itself.
   const float* read(const Operand& operand, const Block& block, float* buffer);
   void write(const Operand& operand, const Block& block, const float* values);
+  // Where to compute the values for write(): the destination's memory where it holds FP32 densely, else `buffer`.
+  float* place_for(const Operand& operand, const Block& block, float* buffer);
   // Raw patterns of the elements, zero-extended.
   void read_bits(const Operand& operand, const Block& block, std::uint64_t* buffer);
   void write_bits(const Operand& operand, const Block& block, const std::uint64_t* values);
 
-  // One ALU stage of domain F under the policies (01 section 6.7).
+  // One ALU stage of domain F under the policies (01 section 6.7): on a value, on a block with one operand or with a block
+  // of operands (`out` may be an input), and as a running value over a block.
   float alu(AluOp op, float running, float operand, bool reversed = false) const;
+  void alu(AluOp op, const float* running, float operand, bool reversed, unsigned n, float* out) const;
+  void alu(AluOp op, const float* running, const float* operands, unsigned n, float* out) const;
+  float fold(AluOp op, float running, const float* values, unsigned n) const;
 
   // --- trace -------------------------------------------------------------------------------------------------
   const std::vector<Operand>& operands() const { return operands_; }  // resolved by this instruction
@@ -149,6 +168,7 @@ class Exec {
   template <class Fetch>
   void fetch_per_channel(std::uint32_t pointer, Dtype dtype, std::string_view name, unsigned channels, Fetch&& fetch);
 
+  bool propagates_nan(AluOp op) const;
   bool plan(std::initializer_list<const Operand*> sources, const Operand& destination, bool same_counts);
   bool plan_reads(std::initializer_list<const Operand*> sources);
   template <class Body>
@@ -173,6 +193,7 @@ class Exec {
   bool failed_ = false, halted_ = false;
   bool check_reads_ = false;  // definedness is checked block by block, because the walk itself defines bytes
   bool parallel_ = false;
+  bool independent_ = false;  // the planned walk reads nothing that another channel writes
   unsigned block_ = kBlock;
   std::vector<Operand> operands_;
   std::vector<std::pair<Code, std::string>> reported_;

@@ -4,12 +4,15 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "act/sim/device_tables.h"
 #include "act/sim/policies.h"
 #include "act/tables/records.h"
+#include "act/tables/vector_evaluate.h"
 
 namespace act::sim {
 
@@ -20,12 +23,29 @@ enum class FunctionSource : std::uint8_t {
   closed_form,  // the mathematical function in binary64, rounded once: what a table is compared with
 };
 
+// The layout of a table for the vector units, made when a block is first evaluated, by whichever thread gets there.
+class LazyVector {
+ public:
+  LazyVector(const FunctionTable& table, const EvalPolicy& policy) : table_(table), policy_(policy) {}
+  const VectorTable& get() {
+    std::call_once(made_, [this] { vector_.emplace(table_, policy_); });
+    return *vector_;
+  }
+
+ private:
+  const FunctionTable& table_;
+  EvalPolicy policy_;
+  std::once_flag made_;
+  std::optional<VectorTable> vector_;
+};
+
 // A function as an instruction finds it.
 struct Function {
   const FunctionTable* table = nullptr;  // null: nowhere in the catalog
   bool resident = false;                 // it is in the resident set
   const TableSet* set = nullptr;         // the set that the table is of
   std::optional<DeviceProfile> device;   // under FunctionSource::device
+  LazyVector* vector = nullptr;          // of `table`, owned by the unit
 };
 
 class FunctionUnit {
@@ -60,6 +80,8 @@ class FunctionUnit {
   void evaluate(const Function& function, std::span<const float> in, std::span<float> out, float alpha) const;
 
  private:
+  void attach_vector(Function& f);
+
   const Catalog* catalog_;
   EvalPolicy policy_;
   Generation generation_;
@@ -70,6 +92,7 @@ class FunctionUnit {
   DeviceTables device_;
   std::array<std::unique_ptr<Function>, 256> by_code_;  // filled on demand, cleared by a load
   std::map<std::pair<std::uint8_t, std::uint8_t>, Function> on_device_;  // by opcode and code, likewise
+  std::map<const FunctionTable*, LazyVector> vectors_;  // outlive loads: the catalog does not change
 };
 
 }  // namespace act::sim

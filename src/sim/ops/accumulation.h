@@ -28,17 +28,31 @@ class Accumulation {
   void add(const Block& at, std::uint64_t count, const float* results) {
     if (!folds_) return;
     if (pairwise_) return add_pairwise(at, count, results);
-    float acc = accumulators_[at.channel];
-    if (op_ == AluOp::add) {
-      for (unsigned k = 0; k < at.count; ++k) acc = acc + results[k];
-      acc = canonical(acc);
-    } else {
-      for (unsigned k = 0; k < at.count; ++k) acc = x_.alu(op_, acc, results[k]);
-    }
-    accumulators_[at.channel] = acc;
+    float& acc = accumulators_[at.channel];
+    acc = op_ == AluOp::add ? sum_in_order(acc, results, at.count) : x_.fold(op_, acc, results, at.count);
+  }
+
+  static constexpr unsigned kGroup = 8;
+  // The same for the block `first` and those of the `channels` - 1 (below kGroup) channels behind it. Every channel is summed
+  // in its own order; side by side they hide the latency of the addition.
+  void add_group(const Block& first, unsigned channels, std::uint64_t count, const float* const* results) {
+    if (!folds_) return;
+    if (channels == kGroup && op_ == AluOp::add && !pairwise_) return sum_side_by_side(first, results);
+    for (unsigned c = 0; c < channels; ++c) add({first.channel + c, first.begin, first.count}, count, results[c]);
   }
 
  private:
+  static float sum_in_order(float acc, const float* v, unsigned n) {
+    for (unsigned k = 0; k < n; ++k) acc = acc + v[k];
+    return canonical(acc);
+  }
+  void sum_side_by_side(const Block& first, const float* const* results) {
+    float acc[kGroup];
+    for (unsigned c = 0; c < kGroup; ++c) acc[c] = accumulators_[first.channel + c];
+    for (unsigned k = 0; k < first.count; ++k)
+      for (unsigned c = 0; c < kGroup; ++c) acc[c] = acc[c] + results[c][k];
+    for (unsigned c = 0; c < kGroup; ++c) accumulators_[first.channel + c] = canonical(acc[c]);
+  }
   void add_pairwise(const Block& at, std::uint64_t count, const float* results) {
     std::vector<float>& row = rows_[at.channel];
     row.insert(row.end(), results, results + at.count);

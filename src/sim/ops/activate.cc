@@ -36,15 +36,21 @@ void activate(Exec& x, const S3d3Ac& i) {
   if (command.zeroes()) sum.set(n, 0.0F);
   if (command.loads()) sum.set(n, imm);
   const bool fused = x.policies().affine == AffinePolicy::fused;
-  x.elements({&s}, d, [&](const Block& at) {
-    float buffer[kBlock], v[kBlock];
-    const float* in = x.read(s, at, buffer);
-    float factor = scale.at(at.channel), addend = bias.at(at.channel);
-    f.fuse(factor, addend);
-    multiply_add(in, factor, addend, fused, at.count, v);
-    f.apply(at, v, imm.at(at.channel));
-    x.write(d, at, v);
-    sum.add(at, d.count, v);
+  constexpr unsigned kPiece = 256;  // elements of a channel at a time: eight channels stay in the first cache
+  x.groups({&s}, d, Accumulation::kGroup, kPiece, [&](const Block& first, unsigned channels) {
+    float buffer[kPiece], space[Accumulation::kGroup][kPiece];
+    const float* results[Accumulation::kGroup];
+    for (unsigned c = 0; c < channels; ++c) {
+      const Block at{first.channel + c, first.begin, first.count};
+      float* v = x.place_for(d, at, space[c]);
+      float factor = scale.at(at.channel), addend = bias.at(at.channel);
+      f.fuse(factor, addend);
+      multiply_add(x.read(s, at, buffer), factor, addend, fused, at.count, v);
+      f.apply(at, v, imm.at(at.channel));
+      x.write(d, at, v);
+      results[c] = v;
+    }
+    sum.add_group(first, channels, d.count, results);
   });
 }
 

@@ -21,7 +21,8 @@ struct AluStages {
     const float a = imm0.at(at.channel), b = imm1.at(at.channel);
     const bool swap0 = reverse == RevOps::FIRST || reverse == RevOps::BOTH;
     const bool swap1 = reverse == RevOps::SECOND || reverse == RevOps::BOTH;
-    for (unsigned k = 0; k < at.count; ++k) v[k] = x.alu(op1, x.alu(op0, in[k], a, swap0), b, swap1);
+    x.alu(op0, in, a, swap0, at.count, v);
+    if (op1 != AluOp::bypass) x.alu(op1, v, b, swap1, at.count, v);
   }
 };
 

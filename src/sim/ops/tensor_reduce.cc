@@ -6,7 +6,8 @@
 namespace act::sim::ops {
 namespace {
 
-// Folds groups of `size` consecutive elements: first(value), fold(acc, value), then finish(acc) for each group.
+// Folds groups of `size` consecutive elements: the first is the running value, then fold(acc, values, n), then finish(acc)
+// for each group.
 template <class T, class Read, class Fold, class Finish>
 void fold_groups(Exec& x, const Operand& s, const Operand& d, std::uint64_t size, Read&& read, Fold&& fold, Finish&& finish) {
   x.channels({&s}, d, [&](unsigned channel) {
@@ -18,7 +19,7 @@ void fold_groups(Exec& x, const Operand& s, const Operand& d, std::uint64_t size
         const T* v = read(Block{channel, group * size + done, count}, buffer);
         unsigned k = 0;
         if (done == 0) acc = v[k++];
-        for (; k < count; ++k) acc = fold(acc, v[k]);
+        acc = fold(acc, v + k, count - k);
         done += count;
       }
       finish(Block{channel, group, 1}, acc);
@@ -42,7 +43,7 @@ void tensor_reduce(Exec& x, const S4d4Tr& i) {
   if (size == 0 || d.count * size != s.count) return x.fail(Code::bad_value, "one element per group is written", "dst_mem_pattern");
   if (domain == AluDomain::floating) {
     fold_groups<float>(
-        x, s, d, size, [&](const Block& at, float* buffer) { return x.read(s, at, buffer); }, [&](float acc, float v) { return x.alu(i.op, acc, v); },
+        x, s, d, size, [&](const Block& at, float* buffer) { return x.read(s, at, buffer); }, [&](float acc, const float* v, unsigned n) { return x.fold(i.op, acc, v, n); },
         [&](const Block& at, float acc) {
           const float result = i.negated != 0 ? -acc : acc;
           x.write(d, at, &result);
@@ -56,7 +57,10 @@ void tensor_reduce(Exec& x, const S4d4Tr& i) {
         x.read_bits(s, at, buffer);
         return buffer;
       },
-      [&](std::uint64_t acc, std::uint64_t v) { return stage(acc, v, false); },
+      [&](std::uint64_t acc, const std::uint64_t* v, unsigned n) {
+        for (unsigned k = 0; k < n; ++k) acc = stage(acc, v[k], false);
+        return acc;
+      },
       [&](const Block& at, std::uint64_t acc) {
         if (i.negated != 0) acc = alu_int(AluOp::subtract_int, 0, acc, i.in_dtype);
         const std::uint64_t result = stage.store(acc, i.out_dtype);

@@ -15,10 +15,11 @@ void tensor_tensor(Exec& x, const S3s3d3Tt& i) {
   if (!alu_computes(i.op, domain)) return x.fail(Code::not_simulated, "the operation has no result here", "op");
   if (domain == AluDomain::floating) {
     return x.elements({&a, &b}, d, [&](const Block& at) {
-      float u[kBlock], w[kBlock], v[kBlock];
+      float u[kBlock], w[kBlock], results[kBlock];
       const float* p = x.read(a, at, u);
       const float* q = x.read(b, at, w);
-      for (unsigned k = 0; k < at.count; ++k) v[k] = x.alu(i.op, p[k], q[k]);
+      float* v = x.place_for(d, at, results);
+      x.alu(i.op, p, q, at.count, v);
       x.write(d, at, v);
     });
   }

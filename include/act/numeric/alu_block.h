@@ -1,0 +1,25 @@
+// Blocks of FP32 values through one ALU operation or conversion: the results are those of the functions on
+// single values (alu.h, convert.h), the loops are ones that compilers turn into vector code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "act/numeric/alu.h"
+#include "act/numeric/convert.h"
+
+namespace act {
+
+// out[k] = alu_stage(op, in[k], operand, reversed). `in` and `out` are the same or disjoint.
+void alu_block(AluOp op, const float* in, float operand, bool reversed, std::size_t n, float* out);
+// out[k] = alu_float(op, a[k], b[k]); `out` is one of the two or disjoint from both.
+void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* out);
+// acc = alu_float(op, acc, v[k]) for k = 0..n-1 in this order, or in any order where that gives the same bits
+// (MAX, MIN and their kin on more than one value).
+float alu_fold(AluOp op, float acc, const float* v, std::size_t n);
+
+// BFLOAT16 codes to FP32 and back, as widen() and narrow(); the buffers may have any alignment.
+void widen_bf16(const void* codes, std::size_t n, float* out);
+void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes);
+
+}  // namespace act

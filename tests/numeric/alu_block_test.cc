@@ -1,0 +1,111 @@
+// Blocks equal the functions on single values: every operation, special values among random ones.
+#include "act/numeric/alu_block.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace act {
+namespace {
+
+std::vector<float> values(std::mt19937& gen, std::size_t n) {
+  const std::uint32_t special[] = {0,          0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000,
+                                   0xFFC00001, 0x7F800001, 0x3F800000, 0xBF800000, 1,
+                                   0x80000001, 0x7F7FFFFF, 0xFF7FFFFF};
+  std::vector<float> v(n);
+  for (float& x : v)
+    x = f32(gen() % 3 == 0 ? special[gen() % std::size(special)] : static_cast<std::uint32_t>(gen()));
+  return v;
+}
+
+void expect_bits(float got, float expected, AluOp op, std::size_t k) {
+  EXPECT_EQ(bits_of(got), bits_of(expected))
+      << std::hex << static_cast<unsigned>(op) << " element " << std::dec << k;
+}
+
+class EveryOperation : public ::testing::Test {
+ protected:
+  template <class Use>
+  void for_each(const Use& use) {
+    std::mt19937 gen(5);
+    for (const AluOpRow& row : kAluOpRows) {
+      if (row.sign != IntSign::none && row.op != AluOp::mod) continue;
+      for (const std::size_t n : {0u, 1u, 2u, 15u, 31u, 32u, 33u, 255u, 256u, 257u, 1000u})
+        use(row.op, values(gen, n), gen);
+    }
+  }
+};
+
+TEST_F(EveryOperation, WithOneOperandEitherWayRoundAndInPlace) {
+  for_each([](AluOp op, std::vector<float> in, std::mt19937& gen) {
+    for (const bool reversed : {false, true}) {
+      const float operand = values(gen, 1)[0];
+      std::vector<float> out(in.size()), same = in;
+      alu_block(op, in.data(), operand, reversed, in.size(), out.data());
+      alu_block(op, same.data(), operand, reversed, in.size(), same.data());
+      for (std::size_t k = 0; k < in.size(); ++k) {
+        expect_bits(out[k], alu_stage(op, in[k], operand, reversed), op, k);
+        expect_bits(same[k], out[k], op, k);
+      }
+    }
+  });
+}
+
+TEST_F(EveryOperation, WithTwoBlocks) {
+  for_each([](AluOp op, std::vector<float> a, std::mt19937& gen) {
+    const std::vector<float> b = values(gen, a.size());
+    std::vector<float> out(a.size());
+    alu_block(op, a.data(), b.data(), a.size(), out.data());
+    for (std::size_t k = 0; k < a.size(); ++k) expect_bits(out[k], alu_float(op, a[k], b[k]), op, k);
+  });
+}
+
+TEST_F(EveryOperation, Folded) {
+  for_each([](AluOp op, std::vector<float> v, std::mt19937& gen) {
+    const float first = values(gen, 1)[0];
+    float acc = first;
+    for (const float x : v) acc = alu_float(op, acc, x);
+    expect_bits(alu_fold(op, first, v.data(), v.size()), acc, op, v.size());
+  });
+}
+
+// A row of NaN alone, and of zeros of both signs: where an order could show.
+TEST(Fold, NanAndZeros) {
+  for (const AluOp op : {AluOp::max, AluOp::min})
+    for (const std::uint32_t other : {0xFFC00001u, 0x80000000u, 0u}) {
+      std::vector<float> v(100, f32(other));
+      v[37] = f32(other ^ 0x80000000u);
+      float acc = v[0];
+      for (std::size_t k = 1; k < v.size(); ++k) acc = alu_float(op, acc, v[k]);
+      expect_bits(alu_fold(op, v[0], v.data() + 1, v.size() - 1), acc, op, 0);
+    }
+}
+
+TEST(Bfloat16Block, EveryCodeWidens) {
+  std::vector<std::uint16_t> codes(65536);
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> out(codes.size());
+  widen_bf16(codes.data(), codes.size(), out.data());
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    ASSERT_EQ(bits_of(out[i]), bits_of(widen(Dtype::bfloat16, i))) << i;
+}
+
+// Every 251st pattern, and all around the ties of the largest values.
+TEST(Bfloat16Block, Narrows) {
+  std::vector<float> in;
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 251)
+    in.push_back(f32(static_cast<std::uint32_t>(bits)));
+  for (std::uint32_t bits = 0x7F7F0000; bits < 0x7F810000; ++bits) in.push_back(f32(bits));
+  std::vector<std::uint16_t> out(in.size());
+  for (const bool saturate : {false, true}) {
+    const NumericPolicy policy{
+        .fp8_mode = Fp8Mode::neuron, .fp_saturate = saturate, .int_rounding = IntRounding::nearest_even};
+    narrow_bf16(in.data(), in.size(), policy, out.data());
+    for (std::size_t i = 0; i < in.size(); ++i)
+      ASSERT_EQ(out[i], narrow(Dtype::bfloat16, in[i], policy)) << std::hex << bits_of(in[i]);
+  }
+}
+
+}  // namespace
+}  // namespace act
