@@ -11,6 +11,7 @@ constexpr Pass kPasses[] = {
     {"optimize_act", "deletes loads whose set is resident already", optimize_act},
     {"verify_act", "checks that every activation finds its function in the resident set", verify_act},
     {"unroll", "unrolls loops, inlines calls and makes set expressions static", unroll},
+    {"sync", "makes engines wait for each other's results", sync},
 };
 constexpr std::size_t kLoweringPasses = 4;  // the rest belongs to code generation
 

@@ -55,6 +55,10 @@ Result<ir::Module> verify_act(ir::Module module, const Options& options, Diagnos
 // set expression without a value. Idempotent.
 Result<ir::Module> unroll(ir::Module module, const Options& options, Diagnostics& notes);
 
+// Waits and updates for the data dependences of a straight-line module (sync.h). A module whose instructions use the
+// engines' semaphores already is not changed, but an error where they do not order everything. Idempotent.
+Result<ir::Module> sync(ir::Module module, const Options& options, Diagnostics& notes);
+
 // Runs an unlowered module through the lowering passes, a lowered one through those behind lower_act.
 Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes);
 
