@@ -6,6 +6,7 @@
 #include "act/rows/json.h"
 #include "act/tables/functions.h"
 #include "ir/json_names.h"
+#include "ir/tensor_index.h"
 
 namespace act::ir {
 namespace {
@@ -42,22 +43,6 @@ void read_list(Reader& r, dom::element e, const Path& at, std::array<T, 4>& out,
   dims = std::min<std::uint8_t>(n, 4);
 }
 
-// A whole tensor as a pattern: its free dimensions are dense, so they join into rows of at most 65535 elements.
-void whole_tensor(Reader& r, const Path& at, const TensorBinding& t, Argument& a) {
-  std::uint64_t elements = 1;
-  for (std::size_t d = 1; d < t.shape.size(); ++d) elements *= t.shape[d];
-  a.dims = 1;
-  if (elements <= 0xFFFF) {
-    a.num[0] = static_cast<std::uint16_t>(elements);
-    return;
-  }
-  const std::uint64_t inner = t.shape.back();
-  if (t.shape.size() < 3 || inner > 0x7FFF || elements / inner > 0xFFFF) return r.error(Code::bad_value, at, "the tensor is too large for one pattern; give step and num", t.name);
-  a.dims = 2;
-  a.num = {static_cast<std::uint16_t>(inner), static_cast<std::uint16_t>(elements / inner), 1, 1};
-  a.step = {1, static_cast<std::int16_t>(inner), 1, 1};
-}
-
 struct PatternKeys {
   std::int64_t offset = 0, partition = 0, addr = -1;
   bool has_list = false, has_dtype = false, has_channels = false;
@@ -70,7 +55,13 @@ void finish_pattern(Reader& r, const Path& at, const Module& m, Argument& a, con
     const Space space = locate(t.addr, m.generation).space;
     if (!keys.has_dtype) a.dtype = t.dtype;
     if (!keys.has_channels) a.channels = static_cast<std::uint8_t>(std::min<std::uint64_t>(t.shape[0], kPartitions));
-    if (!keys.has_list) whole_tensor(r, at, t, a);
+    if (!keys.has_list) {
+      const std::optional<Argument> whole = whole_tensor(m, a.tensor);
+      if (!whole) return r.error(Code::bad_value, at, "the tensor is too large for one pattern; give step and num", t.name);
+      a.dims = whole->dims;
+      a.step = whole->step;
+      a.num = whole->num;
+    }
     const std::uint32_t apart = space == Space::psum ? kPsumStride : stride;
     a.value = t.addr + static_cast<std::uint32_t>(keys.partition) * apart + static_cast<std::uint32_t>(keys.offset) * dtype_bytes(t.dtype);
   } else if (keys.addr >= 0) {
@@ -212,16 +203,20 @@ bool read_activation_key(Reader& r, std::string_view key, dom::element v, const 
   return true;
 }
 
-// The fields of an Isa record: those of its format, tensors by name allowed for descriptors.
+bool names_tensor(dom::element v) { return v.is_object() && v.at_key("tensor").error() == simdjson::SUCCESS; }
+
+// The fields of an Isa record: those of its format, with operands by the names of tensors where a descriptor, an address or a
+// pointer is wanted.
 void read_isa_fields(Reader& r, dom::element e, const Path& at, const Module& m, Bundle& b) {
   const Format* format = format_of(b);
   if (format == nullptr) return;
   r.members(e, at, [&](std::string_view key, dom::element v, const Path& here) {
     const Field* f = format->find(key);
     if (f == nullptr || key == "opcode") return false;
-    if (f->kind == Kind::tensor && v.is_object() && v.at_key("addr").error() != simdjson::SUCCESS && v.at_key("index_addr").error() != simdjson::SUCCESS) {
+    if (names_tensor(v) && (f->kind == Kind::tensor || f->kind == Kind::address || f->kind == Kind::immediate || f->kind == Kind::wide_immediate)) {
       const Argument a = read_argument(r, v, here, m);
       if (!r.ok()) return true;
+      if (f->kind != Kind::tensor) return put(b, *f, a.value), true;
       if (a.kind != Argument::Kind::pattern || a.dims > f->dims) {
         r.error(Code::bad_value, here, fmt::format("the operand has {} dimensions", a.dims), {}, fmt::format("up to {}", f->dims));
         return true;

@@ -10,6 +10,7 @@
 #include "act/rows/json.h"
 #include "act/tables/functions.h"
 #include "ir/json_names.h"
+#include "ir/tensor_index.h"
 
 namespace act::ir {
 namespace {
@@ -36,20 +37,28 @@ std::string list(const std::array<T, 4>& values, unsigned n) {
   return out + "]";
 }
 
-// A pattern inside a tensor is written relative to it where that says the same; otherwise by its address.
+// "tensor" and where in it, without the braces.
+std::string place_in(const Module& m, std::int32_t tensor, unsigned partition, std::uint32_t element) {
+  std::string out = fmt::format("\"tensor\":{}", json_text(m.tensors[static_cast<std::size_t>(tensor)].name));
+  if (partition != 0) out += fmt::format(",\"partition\":{}", partition);
+  if (element != 0) out += fmt::format(",\"offset\":{}", element);
+  return out;
+}
+
+// A pattern of a tensor is written relative to it, without what is the same for the whole tensor; others by their address.
 std::string pattern(const Argument& a, const Module& m) {
-  std::string out = "{";
-  if (a.tensor >= 0) {
-    const TensorBinding& t = m.tensors[static_cast<std::size_t>(a.tensor)];
-    const Location base = locate(t.addr, m.generation), at = locate(a.value, m.generation);
-    const unsigned size = dtype_bytes(t.dtype);
-    out += fmt::format("\"tensor\":{}", json_text(t.name));
-    if (at.partition != base.partition) out += fmt::format(",\"partition\":{}", at.partition - base.partition);
-    if (at.offset != base.offset) out += fmt::format(",\"offset\":{}", (at.offset - base.offset) / size);
-  } else {
-    out += fmt::format("\"addr\":{}", a.value);
-  }
-  return out + fmt::format(",\"dtype\":\"{}\",\"channels\":{},\"step\":{},\"num\":{}}}", dtype_name(a.dtype), a.channels, list(a.step, a.dims), list(a.num, a.dims));
+  if (a.tensor < 0)
+    return fmt::format("{{\"addr\":{},\"dtype\":\"{}\",\"channels\":{},\"step\":{},\"num\":{}}}", a.value, dtype_name(a.dtype), a.channels, list(a.step, a.dims), list(a.num, a.dims));
+  const TensorBinding& t = m.tensors[static_cast<std::size_t>(a.tensor)];
+  const Location base = locate(t.addr, m.generation), at = locate(a.value, m.generation);
+  std::string out(1, '{');
+  out += place_in(m, a.tensor, at.partition - base.partition, (at.offset - base.offset) / dtype_bytes(t.dtype));
+  const std::optional<Argument> whole = whole_tensor(m, a.tensor);
+  if (a.dtype != t.dtype) out += fmt::format(",\"dtype\":\"{}\"", dtype_name(a.dtype));
+  if (a.channels != std::min<std::uint64_t>(t.shape[0], kPartitions)) out += fmt::format(",\"channels\":{}", a.channels);
+  if (!whole || a.dims != whole->dims || a.step != whole->step || a.num != whole->num) out += fmt::format(",\"step\":{},\"num\":{}", list(a.step, a.dims), list(a.num, a.dims));
+  out += '}';
+  return out;
 }
 
 std::string argument(const Argument& a, const Module& m) {
@@ -83,9 +92,38 @@ std::string_view func_name(std::uint8_t ordinal) {
   return f != nullptr ? f->bir_name : "Unknown";
 }
 
+// A field that holds an address of a tensor, by the tensor's name; empty for others. Reading it gives the same bits.
+std::string named_field(const Bundle& b, const Format& format, const Field& f, const Module& m, const TensorIndex& tensors) {
+  const bool scalar = f.kind == Kind::immediate || f.kind == Kind::wide_immediate;
+  if (scalar) {
+    const std::string sources[] = {std::string(f.name) + "_src", std::string(f.name) + "_src_n", std::string(f.name) + "_is_ptr"};
+    const Field* source = nullptr;
+    for (const std::string& name : sources)
+      if (source == nullptr) source = format.find(name);
+    if (source == nullptr && f.name.ends_with("_value")) source = format.find(std::string(f.name.substr(0, f.name.size() - 6)) + "_src");
+    if (source == nullptr || get(b, *source) != (source->choices == &kImmSrcNTable ? 0u : 1u)) return {};
+  }
+  if (!scalar && f.kind != Kind::address && f.kind != Kind::tensor) return {};
+  const TensorView t = f.kind == Kind::tensor ? get_tensor(b, f) : TensorView{static_cast<std::uint32_t>(get(b, f)), 0, {}, {}};
+  if (f.kind == Kind::wide_immediate && get(b, f) > kAddressMask) return {};
+  const auto place = tensors.find(t.addr);
+  if (!place) return {};
+  std::string out(1, '{');
+  out += place_in(m, place->tensor, place->partition, place->element);
+  if (f.kind == Kind::tensor) {
+    const std::optional<Argument> whole = whole_tensor(m, place->tensor);
+    const auto same = [&](const auto& values, const auto& wanted) { return std::equal(values.begin(), values.begin() + f.dims, wanted.begin()); };
+    if (!whole || whole->dims > f.dims || !same(t.step, whole->step) || !same(t.num, whole->num)) out += fmt::format(",\"step\":{},\"num\":{}", list(t.step, f.dims), list(t.num, f.dims));
+  }
+  out += '}';
+  return out;
+}
+
 struct FieldWriter {
   std::string& out;
   const Inst& inst;
+  const Module& m;
+  const TensorIndex& tensors;
 
   void operator()(std::monostate) const {}
   void operator()(const ActivationFields& a) const {
@@ -119,21 +157,24 @@ struct FieldWriter {
     bool first = true;
     for (const Field& f : format.fields) {
       const bool standard = f.name == "inst_word_len" && get(b, f) == kInstWordLen;
-      if (f.name == "opcode" || standard || std::ranges::all_of(bytes_of(Record(b), f), [](std::uint8_t x) { return x == 0; })) continue;
-      out += fmt::format("{}\"{}\":{}", first ? "" : ",", f.name, field_to_json(b, f).dump());
+      const bool pointer = f.kind == Kind::immediate || f.kind == Kind::wide_immediate || f.kind == Kind::address;
+      const std::string named = f.kind == Kind::tensor || pointer ? named_field(b, format, f, m, tensors) : std::string{};
+      const bool zero = std::ranges::all_of(bytes_of(Record(b), f), [](std::uint8_t x) { return x == 0; });
+      if (f.name == "opcode" || standard || (zero && named.empty()) || (zero && f.kind == Kind::tensor)) continue;
+      out += fmt::format("{}\"{}\":{}", first ? "" : ",", f.name, named.empty() ? field_to_json(b, f).dump() : named);
       first = false;
     }
     out += '}';
   }
 };
 
-std::string instruction(const Inst& i, const Module& m) {
+std::string instruction(const Inst& i, const Module& m, const TensorIndex& tensors) {
   std::string out = fmt::format("{{\"opcode\":\"{}\",\"engine\":\"{}\"", inst_kind_name(i.kind), engine_id_name(i.engine));
   if (!i.name.empty()) out += ",\"name\":" + json_text(i.name);
   if (i.line != 0) out += fmt::format(",\"line\":{}", i.line);
   append_arguments(out, "ins", i.ins, m);
   append_arguments(out, "outs", i.outs, m);
-  std::visit(FieldWriter{out, i}, i.fields);
+  std::visit(FieldWriter{out, i, m, tensors}, i.fields);
   append_sync(out, i.sync);
   return out + i.extras + "}";
 }
@@ -146,7 +187,7 @@ std::string condition(const Condition& c) {
 
 class Writer {
  public:
-  explicit Writer(const Module& m) : m_(m) {}
+  explicit Writer(const Module& m) : m_(m), tensors_(m) {}
 
   std::string run() {
     out_ = fmt::format("{{\n  \"{}\": {},\n  \"name\": {},\n  \"generation\": \"{}\"", kVersionKey, kFormatVersion, json_text(m_.name), generation_name(m_.generation));
@@ -196,7 +237,7 @@ class Writer {
         out_ += fmt::format("{{\"block\": {}, \"instructions\": [", json_text(n.name));
         for (std::size_t i = 0; i < n.instructions.size(); ++i) {
           out_ += fmt::format("{}\n{:{}}", i == 0 ? "" : ",", "", indent + 2);
-          out_ += instruction(n.instructions[i], m_);
+          out_ += instruction(n.instructions[i], m_, tensors_);
         }
         out_ += n.instructions.empty() ? "]}" : fmt::format("\n{:{}}]}}", "", indent);
         return;
@@ -217,6 +258,7 @@ class Writer {
   }
 
   const Module& m_;
+  TensorIndex tensors_;
   std::string out_;
 };
 
