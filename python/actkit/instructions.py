@@ -28,6 +28,12 @@ class Bits(int):
         return f"Bits({int(self):#010x}, f32={self.f32!r})"
 
 
+class Register(NamedTuple):
+    """An operand that stands in an address register, 0..63."""
+
+    number: int
+
+
 class Pattern(NamedTuple):
     """A tensor descriptor: address word, steps and counts in elements, dimension 0 (the innermost) first."""
 

@@ -7,6 +7,51 @@ from . import _actkit
 from .catalog import Catalog
 
 
+class Builder(_actkit.Builder):
+    """Builds modules with the words of the C++ builder.
+
+    >>> b = actkit.Builder("square")
+    >>> x, y = b.input("rows", "fp32", (128, 64)), b.output("out", "bf16", (128, 64))
+    >>> b.activate("square", x, y).scale(0.5)
+    >>> module = b.finish()
+
+    Scalar operands are numbers, views of one element per channel, `Bits` patterns or `Register`s. An instruction is refined before the next is
+    added. `finish` raises everything that is wrong at once.
+    """
+
+    def input(self, name, dtype, shape, space="sbuf"):
+        """A tensor that data is put into. `shape`: channels first. `space`: "sbuf" or "psum". Result: a View."""
+        return self.tensor(name, "input", dtype, shape, space)
+
+    def output(self, name, dtype, shape, space="sbuf"):
+        """A tensor that data is taken from."""
+        return self.tensor(name, "output", dtype, shape, space)
+
+    def scratch(self, name, dtype, shape, space="sbuf"):
+        """A tensor of the module's own."""
+        return self.tensor(name, "scratch", dtype, shape, space)
+
+    def loop(self, index, trip, body=None):
+        """Repeats what `body()` adds. Without a body a decorator: @b.loop("i", 4) over a function without arguments."""
+        if body is None:
+            return lambda f: self._loop(index, trip, f)
+        return self._loop(index, trip, body)
+
+    def branch(self, compare, reg, value, then, otherwise=None, against_register=False):
+        """Does what `then()` adds when register `reg` compares ("LT", "EQ" …) with the value (or the register of that number), else `otherwise()`."""
+        self._branch(compare, reg, value, against_register, then, otherwise)
+
+    def function(self, name, body=None):
+        """What `body()` adds is a function; `call(name)` calls it. Without a body a decorator."""
+        if body is None:
+            return lambda f: self._function(name, f)
+        return self._function(name, body)
+
+    def finish(self):
+        """The Module; the builder is used up. Errors: every fault noted on the way, and those of `Module.verify`."""
+        return Module(self._finish())
+
+
 class Module:
     """Functions of structured control flow over instructions (docs/module.md)."""
 

@@ -3,10 +3,11 @@
 import numpy as np
 
 from . import _actkit, _arrays
-from ._support import refuse
+from ._support import refuse, warn
 from .assembly import Program
 from .catalog import Catalog
 from .instructions import Instruction, encode
+from .lowering import Module, lower
 
 
 class Trace:
@@ -89,13 +90,11 @@ class Simulator:
         return self.policies.get("fp8_mode", "neuron")
 
     def program(self, source):
-        """A Program from assembly text, bytes, instructions, a lowered Module, or a Program."""
+        """A Program from assembly text, bytes, instructions, or a Program."""
         if isinstance(source, str):
             source = Program.from_text(source, self.gen or _actkit.DEFAULT_GENERATION)
         elif isinstance(source, Instruction) or (isinstance(source, (list, tuple)) and all(isinstance(i, Instruction) for i in source)):
             source = Program.from_bytes(encode(source), self.gen or _actkit.DEFAULT_GENERATION)
-        elif hasattr(source, "program"):
-            source = source.program()
         elif not isinstance(source, Program):
             source = Program.from_bytes(source, self.gen or _actkit.DEFAULT_GENERATION)
         if self.gen is not None and source.gen != self.gen:
@@ -116,7 +115,7 @@ class Simulator:
     def run(self, program, inputs=None, *, trace=False, compare=False, threads=1, accumulators=None, load_by_name=False, tables="catalog"):
         """Runs a program to the end of its streams.
 
-        `program`: see `program()`. `inputs`: {tensor name: array}, channels first; floats are rounded to a floating data type, integers must have the
+        `program`: see `program()`, or a Module, which runs in program order and is lowered first when it has no loads. `inputs`: {tensor name: array}, channels first; floats are rounded to a floating data type, integers must have the
         tensor's size and kind, uint8 and uint16 are raw codes of 8- and 16-bit floats. `trace`: record every instruction. `compare`: run again with
         exact functions and report errors. `threads`: results do not depend on it. `accumulators`: {"ACT": (128,) values} at the start. `tables`:
         "catalog", or "device" to go through the device's own tables. Result: a Result, unpacks as (outputs, warnings, trace).
@@ -124,7 +123,14 @@ class Simulator:
         """
         if tables not in ("catalog", "device"):
             refuse("unknown-name", "no such choice", field="tables", value=tables, allowed="catalog, device")
+        module = None
+        if isinstance(program, Module):
+            if not program.lowered:
+                program, notes = lower(program, self.catalog)
+                warn(notes)
+            module = program._module
+            program = _actkit.module_frame(module)
         program = self.program(program)
         arrays = {name: self._input(name, x, program) for name, x in (inputs or {}).items()}
-        raw = _actkit.run(program, self.catalog._catalog, self.policies, arrays, accumulators, threads, load_by_name, tables == "device", trace, compare)
+        raw = _actkit.run(program, module, self.catalog._catalog, self.policies, arrays, accumulators, threads, load_by_name, tables == "device", trace, compare)
         return Result(raw, program, self.fp8_mode, trace)

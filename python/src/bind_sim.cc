@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "act/sim/compare.h"
+#include "act/sim/module_run.h"
 #include "act/sim/simulator.h"
 #include "common.h"
 
@@ -141,7 +142,8 @@ struct RunFlags {
   bool load_by_name = false, device_tables = false, trace = false, compare = false;
 };
 
-py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<Catalog>& catalog, const std::map<std::string, std::string>& choices,
+// `module`: executed in program order, with `program` the frame of its tensors; none: the program's streams.
+py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<ir::Module>& module, const std::shared_ptr<Catalog>& catalog, const std::map<std::string, std::string>& choices,
              const py::dict& arrays, const py::object& accumulators, const RunFlags& flags) {
   Recorder recorder;
   sim::RunOptions options;
@@ -159,10 +161,11 @@ py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<Cata
   {
     py::gil_scoped_release release;
     for (const auto& [at, array] : inputs) unwrap(simulator.load(program->tensors[at], array));
-    if (!simulator.run()) throw Failure(simulator.reports());
+    const auto execute = [&module](sim::Simulator& x) { return module != nullptr ? sim::run_module(*module, {}, x) : x.run(); };
+    if (!execute(simulator)) throw Failure(simulator.reports());
     for (const TensorBinding& t : program->tensors)
       if (t.role == TensorBinding::Role::output || t.role == TensorBinding::Role::both) outputs.emplace_back(t.name, unwrap(simulator.store(t)));
-    if (flags.compare) comparisons = unwrap(sim::compare_exact(*program, options, inputs, simulator));
+    if (flags.compare) comparisons = unwrap(sim::compare_exact(*program, options, inputs, simulator, execute));
   }
   py::dict result, named;
   for (auto& [name, array] : outputs) named[py::str(name)] = to_array(std::move(array));
@@ -184,12 +187,13 @@ py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<Cata
 }  // namespace
 
 void bind_sim(py::module_& m) {
+  m.def("module_frame", [](const ir::Module& module) { return std::make_shared<Program>(sim::frame_of(module)); });
   m.def("policies", &policy_rows);
   m.def("check_policies", [](const std::map<std::string, std::string>& choices) { (void)policies_of(choices); });
-  m.def("run", [](const std::shared_ptr<Program>& program, const std::shared_ptr<Catalog>& catalog, const std::map<std::string, std::string>& policies,
+  m.def("run", [](const std::shared_ptr<Program>& program, const std::shared_ptr<ir::Module>& module, const std::shared_ptr<Catalog>& catalog, const std::map<std::string, std::string>& policies,
                   const py::dict& inputs, const py::object& accumulators, unsigned threads, bool load_by_name, bool device_tables, bool trace, bool compare) {
-    return run(program, catalog, policies, inputs, accumulators, {threads, load_by_name, device_tables, trace, compare});
-  }, py::arg("program"), py::arg("catalog"), py::arg("policies"), py::arg("inputs"), py::arg("accumulators"), py::arg("threads"), py::arg("load_by_name"),
+    return run(program, module, catalog, policies, inputs, accumulators, {threads, load_by_name, device_tables, trace, compare});
+  }, py::arg("program"), py::arg("module"), py::arg("catalog"), py::arg("policies"), py::arg("inputs"), py::arg("accumulators"), py::arg("threads"), py::arg("load_by_name"),
         py::arg("device_tables"), py::arg("trace"), py::arg("compare"));
 }
 

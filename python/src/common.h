@@ -67,6 +67,7 @@ void bind_fit(py::module_& m);
 void bind_sim(py::module_& m);
 void bind_neff(py::module_& m);
 void bind_tile(py::module_& m);
+void bind_builder(py::module_& m);
 void bind_lowering(py::module_& m);
 
 }  // namespace act::python

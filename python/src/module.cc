@@ -11,8 +11,9 @@ PYBIND11_MODULE(_actkit, m) {
   bind_tables(m);
   bind_asm(m);
   bind_fit(m);
-  bind_sim(m);
   bind_neff(m);
   bind_tile(m);
+  bind_builder(m);
   bind_lowering(m);
+  bind_sim(m);
 }

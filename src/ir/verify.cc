@@ -17,6 +17,9 @@ class Verifier {
 
   void run() {
     if (m_.functions.empty()) report(Code::bad_module, "a module has at least one function");
+    std::set<std::string_view> tensors;
+    for (const TensorBinding& t : m_.tensors)
+      if (!tensors.insert(t.name).second) report(Code::duplicate_name, "two tensors of one name", t.name);
     std::set<std::string_view> names;
     for (const Function& f : m_.functions) {
       where_ = f.name;
