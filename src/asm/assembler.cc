@@ -52,7 +52,7 @@ struct TextAssembler::State {
   std::string_view current;
   std::uint32_t line_number = 0;
   std::uint64_t errors = 0;
-  bool code_seen = false, tail_seen = false;
+  bool code_seen = false, tail_seen = false, generation_given = false;
   std::array<bool, 256> warned{};  // opcodes already warned about
   std::function<void(Diagnostic)> on_diagnostic = [this](Diagnostic d) { diagnose(std::move(d)); };
 };
@@ -151,8 +151,10 @@ bool TextAssembler::State::generation(LineParser& p, const char* from) {
   const char* const at = p.here();
   const auto g = find_generation(p.token());
   if (!g) return p.fail(at, Code::unknown_name, "no generation of this name", "gen", "sunda, cayman, mariana, maverick");
-  if (*g != program.generation && (code_seen || !symbols.empty()))
-    return p.fail(from, Code::text_syntax, ".gen stands before everything that it governs");
+  const bool governs = code_seen || !symbols.empty() || !program.registers.empty();
+  if (*g != program.generation && governs) return p.fail(from, Code::text_syntax, ".gen stands before everything that it governs");
+  if (*g != program.generation && generation_given) return p.fail(from, Code::duplicate_name, "a second .gen names another generation", "gen", std::string(generation_name(program.generation)));
+  generation_given = true;
   program.generation = *g;
   return true;
 }
@@ -202,7 +204,11 @@ bool TextAssembler::State::read_tensor(LineParser& p, TensorBinding& t) {
 
 bool TextAssembler::State::register_value(LineParser& p) {
   std::uint64_t number = 0;
-  if (!p.unsigned_in(number, kAddressRegisters - 1, "register") || !p.expect('=')) return false;
+  p.at_end();
+  const char* const own = p.here();
+  if (!p.unsigned_in(number, kAddressRegisters - 1, "register")) return false;
+  if (std::ranges::count(program.registers, number, &RegisterInit::number) != 0) return p.fail(own, Code::duplicate_name, "the register is given twice", "register");
+  if (!p.expect('=')) return false;
   p.at_end();
   const char* const from = p.here();
   std::uint64_t v = 0;
@@ -222,7 +228,11 @@ bool TextAssembler::State::shape_register(LineParser& p) {
   std::uint64_t number = 0;
   ShapeRegisterInit init;
   init.shape.dims = 4;
-  if (!p.unsigned_in(number, kAddressRegisters - 1, "shape register") || !p.expect('=') || !p.pattern(init.shape)) return false;
+  p.at_end();
+  const char* const own = p.here();
+  if (!p.unsigned_in(number, kAddressRegisters - 1, "shape register")) return false;
+  if (std::ranges::count(program.shape_registers, number, &ShapeRegisterInit::number) != 0) return p.fail(own, Code::duplicate_name, "the register is given twice", "shape register");
+  if (!p.expect('=') || !p.pattern(init.shape)) return false;
   init.number = static_cast<std::uint8_t>(number);
   program.shape_registers.push_back(init);
   return true;

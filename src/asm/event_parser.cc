@@ -2,35 +2,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "asm/line_parser.h"
 
 namespace act::text {
 namespace {
 
-constexpr std::size_t kWaitMode = 4, kWaitIndex = 5, kUpdateMode = 6, kUpdateIndex = 7, kSyncValue = 8;
+constexpr std::size_t kWaitMode = 4, kWaitIndex = 5, kUpdateMode = 6, kUpdateIndex = 7, kSyncValue = 8, kSecondWait = 32;
 
 bool is_operator_char(char c) { return c == '=' || c == '<' || c == '>' || c == '+' || c == '-'; }
 
 }  // namespace
 
-bool LineParser::set_sync_value(std::uint32_t v, const char* from) {
+bool LineParser::set_sync_value(std::uint32_t v, std::string_view writer, const char* from) {
   std::uint32_t old = 0;
   std::memcpy(&old, bundle_->bytes.data() + kSyncValue, sizeof old);
-  if (sync_given_ && old != v)
+  if (!sync_writer_.empty() && old != v) {
+    if (writer == "sync_value" || sync_writer_ == "sync_value") return conflict(from, "sync_value", sync_writer_, writer);
     return fail(from, Code::bad_value, "wait and update share one value, and this one differs", "sync_value", fmt::format("{}", old));
-  sync_given_ = true;
+  }
+  sync_writer_ = writer;
   std::memcpy(bundle_->bytes.data() + kSyncValue, &v, sizeof v);
   return true;
 }
 
-bool LineParser::event_operand(EventOperand kind, const char* from) {
+// A byte of the modes and indexes; a field written under its own name must say the same.
+bool LineParser::set_event_byte(std::size_t byte, std::uint8_t v, const char* from) {
+  constexpr std::string_view kNames[] = {"wait_mode", "wait_idx", "update_mode", "update_idx"};
+  const std::uint8_t before = std::exchange(bundle_->bytes[byte], v);
+  event_clauses_ |= 1U << byte;
+  if ((event_fields_ >> byte & 1) == 0 || before == v) return true;
+  const std::string_view name = kNames[byte - kWaitMode];
+  return conflict(from, name, name, byte < kUpdateMode ? "the wait" : "the update");
+}
+
+bool LineParser::event_operand(EventOperand kind, std::string_view writer, const char* from) {
   if (kind == EventOperand::none) return true;
   std::uint64_t v = 0;
   if (kind == EventOperand::reg && (word() != "reg" || !expect('['))) return false;
   if (!unsigned_in(v, 0xFFFFFFFFU, "sync_value")) return false;
   if (kind == EventOperand::reg && !expect(']')) return false;
-  return set_sync_value(static_cast<std::uint32_t>(v), from);
+  return set_sync_value(static_cast<std::uint32_t>(v), writer, from);
 }
 
 bool LineParser::event_place(bool& event, std::uint8_t& index) {
@@ -46,17 +59,27 @@ bool LineParser::event_place(bool& event, std::uint8_t& index) {
 }
 
 bool LineParser::set_wait(const WaitForm& form, std::uint8_t index, const char* from) {
-  if (!event_operand(form.operand, from)) return false;
-  bundle_->bytes[kWaitMode] = static_cast<std::uint8_t>(form.mode);
-  bundle_->bytes[kWaitIndex] = index;
+  return event_operand(form.operand, "the wait", from) && set_event_byte(kWaitMode, static_cast<std::uint8_t>(form.mode), from) &&
+         set_event_byte(kWaitIndex, index, from);
+}
+
+// EVENT_SEMAPHORE has room for one more wait in its payload (01 section 2.4).
+bool LineParser::set_second_wait(std::uint8_t index, const char* from) {
+  const auto payload = static_cast<std::size_t>(plan_->names.find("payload"));
+  if (!mark_given(plan_->operands[static_cast<std::size_t>(plan_->targets[payload].first)], from)) return false;
+  std::uint64_t v = 0;
+  if (!unsigned_in(v, 0xFFFFFFFFU, "payload")) return false;
+  std::uint8_t* const second = bundle_->bytes.data() + kSecondWait;
+  second[0] = static_cast<std::uint8_t>(WaitMode::SEM_GE_IMM);
+  second[1] = index;
+  const auto value = static_cast<std::uint32_t>(v);
+  std::memcpy(second + 4, &value, sizeof value);
   return true;
 }
 
 bool LineParser::set_update(const UpdateForm& form, std::uint8_t index, const char* from) {
-  if (!event_operand(form.operand, from)) return false;
-  bundle_->bytes[kUpdateMode] = static_cast<std::uint8_t>(form.mode);
-  bundle_->bytes[kUpdateIndex] = index;
-  return true;
+  return event_operand(form.operand, "the update", from) && set_event_byte(kUpdateMode, static_cast<std::uint8_t>(form.mode), from) &&
+         set_event_byte(kUpdateIndex, index, from);
 }
 
 LineParser::Clause LineParser::clause() {
@@ -91,8 +114,7 @@ bool LineParser::wait_clause(const char* from) {
   wait_given_ = true;
   const char* const before = at_;
   if (word() == "unordered") {
-    bundle_->bytes[kWaitMode] = static_cast<std::uint8_t>(WaitMode::UNORDERED);
-    return true;
+    return set_event_byte(kWaitMode, static_cast<std::uint8_t>(WaitMode::UNORDERED), before);
   }
   at_ = before;
   bool event = false;
@@ -132,6 +154,7 @@ bool LineParser::profiler_event_rest(std::uint8_t index, const char* from) {
   constexpr std::string_view kIncrement = "++@complete";
   if (rest.starts_with(">=")) {
     at_ += 2;
+    if (wait_given_ && bundle_->opcode() == static_cast<std::uint8_t>(Opcode::EVENT_SEMAPHORE)) return set_second_wait(index, from);
     if (wait_given_) return fail(from, Code::duplicate_name, "a second wait", "wait_mode");
     wait_given_ = true;
     constexpr WaitForm kAtLeast{WaitMode::SEM_GE_IMM, false, ">=", EventOperand::value};

@@ -81,7 +81,8 @@ void print_field(std::string_view name, std::uint64_t v, Out& out) {
   out.decimal(v);
 }
 
-// Whether the wait was printed with the shared value in it.
+}  // namespace
+
 bool print_wait(std::uint8_t mode, std::uint8_t index, std::uint32_t v, Out& out) {
   if (mode == static_cast<std::uint8_t>(WaitMode::UNORDERED)) {
     out.put(" wait unordered");
@@ -116,8 +117,6 @@ bool print_update(std::uint8_t mode, std::uint8_t index, std::uint32_t v, Out& o
   print_operand(form.operand, v, out);
   return form.operand != none;
 }
-
-}  // namespace
 
 std::span<const WaitForm> wait_forms() { return kWaits; }
 // The table holds the forms at completion first, then the same ones at the reading of the sources.

@@ -30,6 +30,10 @@ std::span<const UpdateForm> read_update_forms();
 // Appends " wait …" and " then …"; what these cannot say exactly is written as wait_mode=, wait_idx=, … instead.
 void print_events(const Bundle& bundle, Out& out);
 
+// Their parts, for the profiler's text: each says whether the shared value stands in what it printed.
+bool print_wait(std::uint8_t mode, std::uint8_t index, std::uint32_t v, Out& out);
+bool print_update(std::uint8_t mode, std::uint8_t index, std::uint32_t v, Out& out);
+
 // An address word as a place: sbuf[…] or psum[…], or addr[…] for markers and off-chip addresses.
 void print_word(std::uint32_t word, Generation generation, Out& out);
 

@@ -12,6 +12,8 @@ namespace {
 
 std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
+constexpr std::uint8_t kEventsByte = 4;  // wait_mode, wait_idx, update_mode, update_idx
+
 // Words of the profiler that carry nothing the bundle holds, with the one value they have there.
 constexpr std::pair<std::string_view, std::string_view> kProfilerOnly[] = {
     {"setter", "0"}, {"cycle", "0"}, {"ordering_mode", "relaxed"}};
@@ -102,7 +104,7 @@ bool LineParser::named_operand(std::string_view name, const char* from) {
   }
   const OperandName& target = plan_->targets[static_cast<std::size_t>(found)];
   const Operand& first = plan_->operands[static_cast<std::size_t>(target.first)];
-  if (!mark_given(first, from) || !value(first)) return false;
+  if (!mark_given(first, from) || !(target.pointer ? pointer(first) : value(first))) return false;
   if (target.second == Operand::kAbsent) return true;
   const Operand& second = plan_->operands[static_cast<std::size_t>(target.second)];
   return expect(',') && mark_given(second, from) && value(second);
@@ -121,6 +123,8 @@ bool LineParser::profiler_only(std::string_view name) {
 bool LineParser::reserved(std::string_view name, const char* from) {
   for (const Reserved& range : plan_->format->reserved) {
     if (name != fmt::format("reserved_{}", range.byte)) continue;
+    if ((reserved_given_ & bit(range.byte)) != 0) return fail(from, Code::duplicate_name, "the operand is given twice", name);
+    reserved_given_ |= bit(range.byte);
     std::size_t count = 0;
     return hex_bytes(std::span(bundle_->bytes).subspan(range.byte, range.bytes), count);
   }
@@ -169,8 +173,35 @@ bool LineParser::integer_field(const Operand& x) {
   std::uint64_t v = 0;
   const char* const from = at_;
   if (!unsigned_in(v, detail::width_mask(x.bytes * 8U), x.name)) return false;
-  if (x.name == "sync_value") return set_sync_value(static_cast<std::uint32_t>(v), from);
+  if (x.name == "sync_value") return set_sync_value(static_cast<std::uint32_t>(v), x.name, from);
+  const std::uint8_t before = bundle_->bytes[x.byte];
   put(x, v);
+  return field_agrees(x, before, from);
+}
+
+bool LineParser::conflict(const char* from, std::string_view field, std::string_view first, std::string_view second) {
+  return fail(from, Code::bad_value, fmt::format("{} and {} give {} different values", first, second, field), field, "one of them, or the same value");
+}
+
+// Behind the writing of a field under its own name: what other operands of the line have said of the same byte.
+bool LineParser::field_agrees(const Operand& x, std::uint8_t before, const char* from) {
+  const std::uint8_t now = bundle_->bytes[x.byte];
+  if (x.byte >= kEventsByte && x.byte < kEventsByte + 4) {
+    event_fields_ |= 1U << x.byte;
+    return (event_clauses_ >> x.byte & 1) == 0 || now == before || conflict(from, x.name, x.name.starts_with("wait") ? "the wait" : "the update", x.name);
+  }
+  if (x.field->choices == nullptr) return true;
+  for (std::size_t i = 0; i < plan_->operands.size(); ++i) {
+    const Operand& value = plan_->operands[i];
+    if (value.selector_byte == x.byte) {
+      selectors_ |= bit(i);
+      if ((settled_ & bit(i)) != 0 && now != before) return conflict(from, x.name, value.name, x.name);
+    }
+    if (value.dtype_byte == x.byte) {
+      dtype_fields_ = true;
+      if ((dtypes_named_ & bit(i)) != 0 && ((now ^ before) >> value.dtype_shift & value.dtype_mask) != 0) return conflict(from, x.name, value.name, x.name);
+    }
+  }
   return true;
 }
 
@@ -198,6 +229,7 @@ bool LineParser::f32_field(const Operand& x) {
     return true;
   }
   const auto v = read_f32(text);
+  if (!v && is_too_large(text)) return fail(from, Code::bad_value, "the number does not fit", x.name, kBinary32Range);
   if (!v) return fail(from, Code::bad_value, "a binary32 value is wanted here", x.name, "1.5, 0x1.8p+0, inf, nan, or a bit pattern 0x3fc00000");
   put(x, *v);
   return true;
@@ -207,21 +239,16 @@ bool LineParser::enumerator(const Operand& x) {
   skip_blanks();
   const char* const from = at_;
   const std::string_view name = word();
-  if (name.empty()) {
-    if (!integer_field(x)) return false;
-  } else {
-    const int v = x.choices->values.find(name);
-    if (v == NameTable::kNone) {
-      std::string allowed;
-      for (const Choice& c : x.field->choices->choices) allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", c.name);
-      return fail(from, Code::unknown_name, fmt::format("no enumerator of {}", x.field->choices->name), x.name, std::move(allowed));
-    }
-    put(x, static_cast<std::uint64_t>(v));
+  if (name.empty()) return integer_field(x);
+  const int v = x.choices->values.find(name);
+  if (v == NameTable::kNone) {
+    std::string allowed;
+    for (const Choice& c : x.field->choices->choices) allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", c.name);
+    return fail(from, Code::unknown_name, fmt::format("no enumerator of {}", x.field->choices->name), x.name, std::move(allowed));
   }
-  // A selector that is written out is stronger than the form of the value.
-  for (std::size_t i = 0; i < plan_->operands.size(); ++i)
-    if (plan_->operands[i].selector_byte == x.byte) selectors_ |= bit(i);
-  return true;
+  const std::uint8_t before = bundle_->bytes[x.byte];
+  put(x, static_cast<std::uint64_t>(v));
+  return field_agrees(x, before, from);
 }
 
 bool LineParser::pair(const Operand& x) {
@@ -230,13 +257,26 @@ bool LineParser::pair(const Operand& x) {
   const char* const from = at_;
   if (!dtype(lo) || !expect('/') || !dtype(hi)) return false;
   if (lo > 15 || hi > 15) return fail(from, Code::bad_value, "the types of a pair have codes below 16", x.name);
+  const std::uint8_t before = bundle_->bytes[x.byte];
   put(x, static_cast<std::uint64_t>(lo | hi << 4));
-  return true;
+  return field_agrees(x, before, from);
 }
 
 void LineParser::put_dtype(const Operand& x, std::uint8_t code) {
   std::uint8_t& byte = bundle_->bytes[static_cast<std::size_t>(x.dtype_byte)];
   byte = static_cast<std::uint8_t>((byte & ~(x.dtype_mask << x.dtype_shift)) | (code & x.dtype_mask) << x.dtype_shift);
+}
+
+// The type that a value names.
+bool LineParser::set_dtype(const Operand& x, std::uint8_t code, const char* from) {
+  if (code > x.dtype_mask) return fail(from, Code::bad_value, "the type does not fit into half a byte", x.name, "types with codes below 16");
+  const auto byte = static_cast<std::size_t>(x.dtype_byte);
+  const std::uint8_t before = bundle_->bytes[byte];
+  put_dtype(x, code);
+  dtypes_named_ |= bit(static_cast<std::size_t>(&x - plan_->operands.data()));
+  if (!dtype_fields_ || before == bundle_->bytes[byte] || !dtype_field_given(x)) return true;
+  const auto field = std::ranges::find_if(plan_->operands, [&x](const Operand& f) { return f.dtype_byte < 0 && f.byte == x.dtype_byte; });
+  return conflict(from, field->name, field->name, x.name);
 }
 
 // The data type behind a value, if one stands there: a name or number that is not the name of the next operand.
@@ -247,9 +287,7 @@ bool LineParser::dtype_behind(const Operand& x, const TensorBinding* symbol) {
   const std::string_view text = token();
   int code = NameTable::kNone;
   if (!text.empty() && !next_is('=')) {
-    code = find_dtype_code(text);
-    if (code == NameTable::kNone)
-      if (const auto n = read_integer(text); n && n->magnitude < 256 && !n->negative) code = static_cast<int>(n->magnitude);
+    code = read_dtype(text);
   }
   if (code == NameTable::kNone) {
     at_ = from;
@@ -258,15 +296,14 @@ bool LineParser::dtype_behind(const Operand& x, const TensorBinding* symbol) {
     } else if (dtype_field_given(x)) {
       return true;
     } else if (x.dtype_default >= 0) {
-      code = x.dtype_default;
+      put_dtype(x, static_cast<std::uint8_t>(x.dtype_default));
+      return true;
     } else {
       dtypes_wanted_ |= bit(static_cast<std::size_t>(&x - plan_->operands.data()));
       return true;
     }
   }
-  if (code > x.dtype_mask) return fail(from, Code::bad_value, "the type does not fit into half a byte", x.name, "types with codes below 16");
-  put_dtype(x, static_cast<std::uint8_t>(code));
-  return true;
+  return set_dtype(x, static_cast<std::uint8_t>(code), from);
 }
 
 bool LineParser::dtype_field_given(const Operand& x) const {

@@ -10,7 +10,7 @@
 namespace act {
 namespace {
 
-constexpr JsonLimits kLineLimits = {.bytes = 1 << 20, .depth = 16, .values = 10'000, .compares = 1'000'000};
+constexpr JsonLimits kLineLimits = {.bytes = 1 << 20, .depth = 16, .values = 10'000, .unique_keys = true, .compares = 1'000'000};
 
 Diagnostic line_error(Code code, std::string message, std::string pointer, const Json* value = nullptr) {
   Diagnostic d = make_error(code, std::move(message));
@@ -67,6 +67,14 @@ Result<JsonBundle> from_fields(const Json& line, std::uint8_t opcode) {
   keep(fields_from_json(b, *format_of(b), own));
   for (Diagnostic& d : errors)
     if (d.where.pointer.empty()) d.where.pointer = "/fields/" + d.field;
+  if (!errors.empty()) return errors;
+  for (const auto& [key, value] : fields->items()) {
+    Bundle again = b;
+    if (!is_header_alias(key) || (put_header_alias(again, key, value) && again == b)) continue;
+    Diagnostic d = line_error(Code::bad_value, fmt::format("{} and {} give one field different values", key, key == "semaphore_value" ? "sync_value" : "inst_flags"), "/fields/" + key, &value);
+    d.field = key;
+    errors.push_back(std::move(d));
+  }
   if (!errors.empty()) return errors;
   return out;
 }

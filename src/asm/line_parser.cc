@@ -60,7 +60,8 @@ std::string_view LineParser::token() {
 }
 
 bool LineParser::fail(const char* from, Code code, std::string message, std::string_view field, std::string allowed) {
-  const char* const to = std::max(at_, from);
+  const char* to = std::max(at_, from);
+  while (to > from + 1 && (to[-1] == ' ' || to[-1] == '\t')) --to;
   Diagnostic d = make_error(code, std::move(message));
   d.field = field;
   d.allowed = std::move(allowed);
@@ -215,9 +216,7 @@ bool LineParser::dtype(std::uint8_t& code) {
   skip_blanks();
   const char* const from = at_;
   const std::string_view text = token();
-  int found = find_dtype_code(text);
-  if (found == NameTable::kNone)
-    if (const auto n = read_integer(text); n && n->magnitude < 256 && !n->negative) found = static_cast<int>(n->magnitude);
+  const int found = read_dtype(text);
   if (found == NameTable::kNone) return fail(from, Code::unknown_name, "no data type of this name", "dtype", "fp32, bfloat16, int8, … or a code");
   code = static_cast<std::uint8_t>(found);
   return true;

@@ -65,6 +65,10 @@ class LineParser {
   bool tensor(const Operand& x);
   bool gather(const Operand& x);
   bool profiler_tensor(const Operand& x, std::string_view dtype_name, const char* from);
+  bool profiler_pointer(const Operand& x, std::string_view dtype_name, const char* from);
+  bool profiler_word(const Operand& x);
+  bool profiler_register(unsigned& n);
+  bool pointer(const Operand& x);
   bool dtype_behind(const Operand& x, const TensorBinding* symbol);
   bool immediate(const Operand& x);
   bool immediate_number(const Operand& x);
@@ -85,19 +89,26 @@ class LineParser {
   };
   Clause clause();
   bool event_place(bool& event, std::uint8_t& index);
-  bool event_operand(EventOperand kind, const char* from);
+  bool event_operand(EventOperand kind, std::string_view writer, const char* from);
   bool wait_clause(const char* from);
   bool update_clause(bool on_read, const char* from);
   bool profiler_event(const char* from);
   bool profiler_event_rest(std::uint8_t index, const char* from);
   bool set_wait(const WaitForm& form, std::uint8_t index, const char* from);
+  bool set_second_wait(std::uint8_t index, const char* from);
   bool set_update(const UpdateForm& form, std::uint8_t index, const char* from);
-  bool set_sync_value(std::uint32_t v, const char* from);
+  bool set_event_byte(std::size_t byte, std::uint8_t v, const char* from);
+  bool set_sync_value(std::uint32_t v, std::string_view writer, const char* from);
 
   bool place_terms(Space space, const char* from, std::uint32_t& out);
   bool register_number(unsigned& n);
   bool mark_given(const Operand& x, const char* from);
-  void set_selector(const Operand& x, std::uint8_t code);
+  // A field that two operands of a line write must get one value from both, whichever stands first. `settled` = the form of
+  // the value says where it comes from; a bare pattern leaves that to a selector that is written out.
+  bool set_selector(const Operand& x, std::uint8_t code, bool settled, const char* from);
+  bool set_dtype(const Operand& x, std::uint8_t code, const char* from);
+  bool field_agrees(const Operand& x, std::uint8_t before, const char* from);
+  bool conflict(const char* from, std::string_view field, std::string_view first, std::string_view second);
   void put_dtype(const Operand& x, std::uint8_t code);
   void put(const Operand& x, std::uint64_t v) { std::memcpy(bundle_->bytes.data() + x.byte, &v, x.bytes); }
   bool dtype_field_given(const Operand& x) const;  // under the name of its own field
@@ -116,8 +127,12 @@ class LineParser {
   Bundle* bundle_ = nullptr;
   const Plan* plan_ = nullptr;
   bool bitvec_ = false;
-  std::uint64_t given_ = 0, selectors_ = 0, dtypes_wanted_ = 0;  // one bit per operand
-  bool wait_given_ = false, update_given_ = false, sync_given_ = false;
+  std::uint64_t given_ = 0, dtypes_wanted_ = 0;                   // one bit per operand
+  std::uint64_t selectors_ = 0, settled_ = 0, dtypes_named_ = 0;  // selector written out; source or type said by the value
+  std::uint64_t reserved_given_ = 0;                              // one bit per byte
+  unsigned event_fields_ = 0, event_clauses_ = 0;                 // bytes 4..7 written by name, by a clause
+  std::string_view sync_writer_;                                  // what wrote the shared value
+  bool dtype_fields_ = false, wait_given_ = false, update_given_ = false;
 };
 
 }  // namespace act::text

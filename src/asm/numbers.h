@@ -35,9 +35,12 @@ struct Out {
   void f32(std::uint32_t bits);
 };
 
-// A binary32 from its text: what Out::f32 writes, other decimals (rounded to nearest even), hexadecimal floats. Empty when
-// it is none or is too large.
+// A binary32 from its text: what Out::f32 writes, other decimals and hexadecimal floats (rounded to nearest even,
+// so that the smallest become zero). Empty when it is none or is too large.
 std::optional<std::uint32_t> read_f32(std::string_view text);
+// Whether read_f32 refuses the text only because its number is beyond binary32.
+bool is_too_large(std::string_view text);
+inline constexpr char kBinary32Range[] = "up to 3.4028235e+38, or inf";
 
 // An integer, "0x" for hexadecimal, with a sign; `negative` tells -0x1 from 0xffff…. Empty when it does not fit 64 bits.
 struct Integer {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "act/tables/functions.h"
+#include "asm/numbers.h"
 
 namespace act::text {
 namespace {
@@ -36,6 +37,7 @@ constexpr DtypeLink kDtypeLinks[] = {
 // Other names under which operands are read: the short ones people write, and those of the vendor's profiler.
 struct Alias {
   std::string_view alias, first, second = {};
+  bool pointer = false;
 };
 constexpr Alias kAliases[] = {
     {"src", "src_mem_pattern"},
@@ -46,7 +48,9 @@ constexpr Alias kAliases[] = {
     {"channels", "num_active_channels"},
     {"func", "activation_func"},
     {"scale", "scale_value"},
-    {"bias_ptr", "bias"},
+    {"bias_ptr", "bias", {}, true},
+    {"scale_ptr", "scale_value", {}, true},
+    {"imm_ptr", "imm", {}, true},
     {"set", "act_tbl_sel"},
     {"table_sel", "act_tbl_sel"},
     {"dim", "op_dim"},
@@ -188,14 +192,14 @@ void add_names(Plan& plan) {
     const auto x = std::ranges::find(plan.operands, name, &Operand::name);
     return x == plan.operands.end() ? Operand::kAbsent : static_cast<int>(x - plan.operands.begin());
   };
-  const auto add = [&plan](std::string_view name, int first, int second) {
-    plan.targets.push_back({first, second});
+  const auto add = [&plan](std::string_view name, int first, int second, bool pointer) {
+    plan.targets.push_back({first, second, pointer});
     plan.names.add(name, static_cast<int>(plan.targets.size() - 1));
   };
-  for (std::size_t i = 0; i < plan.operands.size(); ++i) add(plan.operands[i].name, static_cast<int>(i), Operand::kAbsent);
+  for (std::size_t i = 0; i < plan.operands.size(); ++i) add(plan.operands[i].name, static_cast<int>(i), Operand::kAbsent, false);
   for (const Alias& a : kAliases) {
     const int first = index_of(a.first), second = a.second.empty() ? Operand::kAbsent : index_of(a.second);
-    if (first != Operand::kAbsent && (a.second.empty() || second != Operand::kAbsent)) add(a.alias, first, second);
+    if (first != Operand::kAbsent && (a.second.empty() || second != Operand::kAbsent)) add(a.alias, first, second, a.pointer);
   }
 }
 
@@ -299,6 +303,13 @@ int find_mnemonic(std::string_view name) {
 int find_dtype_code(std::string_view name) {
   static const NameTable& kNames = names_of(kDtypeTable).values;
   return kNames.find(name);
+}
+
+int read_dtype(std::string_view text) {
+  const int code = find_dtype_code(text);
+  if (code != NameTable::kNone) return code;
+  const auto n = read_integer(text);
+  return n && n->magnitude < 256 && !n->negative ? static_cast<int>(n->magnitude) : NameTable::kNone;
 }
 
 std::string_view dtype_text(std::uint8_t code) {

@@ -68,6 +68,7 @@ struct Operand {
 struct OperandName {
   int first = 0;
   int second = Operand::kAbsent;  // "ops=MULT,ADD": one value each, separated by a comma
+  bool pointer = false;           // "scale_ptr=0x40": a number is an address
 };
 
 // The operands of one format.
@@ -98,6 +99,8 @@ int find_mnemonic(std::string_view name);
 // Data types by every name; code or NameTable::kNone. dtype_text is the short name, empty for unassigned codes.
 int find_dtype_code(std::string_view name);
 std::string_view dtype_text(std::uint8_t code);
+// By name or by number, 0..255.
+int read_dtype(std::string_view text);
 
 // Functions of the shipped catalogs by their names; code or NameTable::kNone. function_text is empty for other codes.
 int find_function_code(std::string_view name);

@@ -7,6 +7,7 @@
 
 #include "act/asm/text.h"
 #include "act/isa/memory_map.h"
+#include "asm/events.h"
 #include "asm/operands.h"
 
 namespace act {
@@ -23,14 +24,17 @@ constexpr std::pair<Opcode, std::string_view> kOpcodeNames[] = {
 constexpr std::pair<Opcode, std::string_view> kConstantOperands[] = {
     {Opcode::EVENT_SEMAPHORE, "setter=0"}, {Opcode::NOP, "cycle=0"}, {Opcode::SET_ORDERING_MODE, "ordering_mode=relaxed"}};
 
-std::string_view dtype_text(Dtype t) {
+constexpr std::size_t kPayload = 12, kSecondWait = 32, kWaitBytes = 8;
+
+std::string dtype_text(Dtype t) {
   const std::string_view name = text::dtype_text(static_cast<std::uint8_t>(t));
-  return name.empty() ? "invalid" : name;
+  return name.empty() ? fmt::format("0x{:x}", static_cast<unsigned>(t)) : std::string(name);
 }
 
+// Markers other than a register's stay in the number, so that nothing is lost.
 std::string address_text(std::uint32_t word) {
-  if (addr4::addr_from_register(word)) return fmt::format("$R[{}]", addr4::regnum(word));
-  return fmt::format("0x{:x}", word & kAddressMask);
+  if (word == addr4::register_word(addr4::regnum(word))) return fmt::format("$R[{}]", addr4::regnum(word));
+  return fmt::format("0x{:x}", word);
 }
 
 std::string tensor_text(std::string_view name, Dtype type, const TensorView& t) {
@@ -75,8 +79,8 @@ std::string source_text(ImmSrc source) {
   return fmt::format("{}", static_cast<unsigned>(source));
 }
 
-std::string value_text(ImmSrc source, Immediate v) {
-  if (source != ImmSrc::INSTRUCTION_IMMEDIATE) return fmt::format("0x{:x}", v.bits);
+std::string value_text(ImmSrc source, Immediate v, bool bits) {
+  if (bits || source != ImmSrc::INSTRUCTION_IMMEDIATE) return fmt::format("0x{:x}", v.bits);
   return fmt::format("{}", std::bit_cast<float>(v.bits));
 }
 
@@ -113,8 +117,9 @@ std::string operands(const S4d4Tr& x) {
 }
 
 std::string operands(const S3d3Ts& x) {
-  std::string out = fmt::format(" ops={},{} imm={},{} imm_src={},{}", alu_text(x.op0), alu_text(x.op1), value_text(x.imm0_src, x.imm0),
-                                value_text(x.imm1_src, x.imm1), source_text(x.imm0_src), source_text(x.imm1_src));
+  const bool bits = opcode_name(static_cast<std::uint8_t>(x.opcode)).ends_with("_BITVEC_OP");
+  std::string out = fmt::format(" ops={},{} imm={},{} imm_src={},{}", alu_text(x.op0), alu_text(x.op1), value_text(x.imm0_src, x.imm0, bits),
+                                value_text(x.imm1_src, x.imm1, bits), source_text(x.imm0_src), source_text(x.imm1_src));
   out += tensor_text("src", x.in_dtype, view(x.src_mem_pattern)) + tensor_text("dst", x.out_dtype, view(x.dst_mem_pattern));
   return out + fmt::format(" channels={}", x.num_active_channels);
 }
@@ -148,7 +153,7 @@ std::string semaphore_text(unsigned n, const SemaphoreOwner& owner) {
   return name.empty() ? fmt::format(" S[{}]", n) : fmt::format(" S[{}] ({})", n, name);
 }
 
-// One wait as it stands at bytes 4..11, or in EVENT_SEMAPHORE a second one at byte 32.
+// One wait as it stands at bytes 4..11, or in EVENT_SEMAPHORE a second one at byte 32; empty for other conditions.
 std::string wait_text(const Bundle& b, std::size_t at, const SemaphoreOwner& owner) {
   if (b.bytes[at] != static_cast<std::uint8_t>(WaitMode::SEM_GE_IMM)) return {};
   std::uint32_t v = 0;
@@ -156,9 +161,56 @@ std::string wait_text(const Bundle& b, std::size_t at, const SemaphoreOwner& own
   return semaphore_text(b.bytes[at + 1], owner) + fmt::format(">={}", v);
 }
 
-std::string update_text(const Bundle& b, const SemaphoreOwner& owner) {
-  if (b.bytes[6] != static_cast<std::uint8_t>(UpdateMode::SEM_INC_COMPLETE)) return {};
-  return fmt::format("{}++@complete", semaphore_text(b.bytes[7], owner));
+// The wait and the update. The profiler's text has forms for one of each; the others are written in the assembly language.
+struct EventsText {
+  std::string wait, update;
+};
+EventsText events_text(const Bundle& b, const SemaphoreOwner& owner) {
+  char buffer[256];
+  std::uint32_t v = 0;
+  std::memcpy(&v, b.bytes.data() + 8, sizeof v);
+  EventsText out{wait_text(b, 4, owner), {}};
+  bool shown = !out.wait.empty();
+  if (!shown) {
+    text::Out o{buffer};
+    shown = text::print_wait(b.bytes[4], b.bytes[5], v, o);
+    out.wait.assign(buffer, o.at);
+  }
+  if (b.bytes[6] == static_cast<std::uint8_t>(UpdateMode::SEM_INC_COMPLETE)) {
+    out.update = fmt::format("{}++@complete", semaphore_text(b.bytes[7], owner));
+  } else {
+    text::Out o{buffer};
+    shown |= text::print_update(b.bytes[6], b.bytes[7], v, o);
+    out.update.assign(buffer, o.at);
+  }
+  if (!shown && v != 0) out.update += fmt::format(" sync_value={}", v);
+  return out;
+}
+
+bool all_zero(std::span<const std::uint8_t> bytes) {
+  return std::ranges::all_of(bytes, [](std::uint8_t b) { return b == 0; });
+}
+
+// The second wait of EVENT_SEMAPHORE, where its payload holds nothing else.
+std::string second_wait_text(const Bundle& b, const SemaphoreOwner& owner) {
+  const std::span all(b.bytes);
+  if (b.opcode() != static_cast<std::uint8_t>(Opcode::EVENT_SEMAPHORE) || b.bytes[4] != b.bytes[kSecondWait]) return {};
+  const bool alone = all_zero(all.subspan(kPayload, kSecondWait - kPayload)) && all_zero(all.subspan(kSecondWait + 2, 2)) && all_zero(all.subspan(kSecondWait + kWaitBytes));
+  return alone ? wait_text(b, kSecondWait, owner) : std::string{};
+}
+
+// What stands for the payload of the opcodes with constant operands: those, or the bytes where they are others.
+std::string constant_text(const Bundle& b, bool payload_shown) {
+  for (const auto& [code, words] : kConstantOperands) {
+    if (static_cast<std::uint8_t>(code) != b.opcode()) continue;
+    if (payload_shown || all_zero(std::span(b.bytes).subspan(kPayload))) return fmt::format(" {}", words);
+    // Behind the mnemonic and the events, the assembly language says it all.
+    Bundle plain = b;
+    std::fill_n(plain.bytes.begin() + 4, kWaitBytes, std::uint8_t{0});
+    const std::string line = print_instruction(plain);
+    return line.substr(std::min(line.find(' '), line.size()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -179,9 +231,9 @@ std::string profiler_opcode(std::uint8_t opcode) {
 }
 
 std::string profiler_operands(const Bundle& bundle, const SemaphoreOwner& owner) {
-  std::string out = wait_text(bundle, 4, owner);
-  if (bundle.opcode() == static_cast<std::uint8_t>(Opcode::EVENT_SEMAPHORE)) out += wait_text(bundle, 32, owner);
-  out += update_text(bundle, owner);
+  const EventsText events = events_text(bundle, owner);
+  const std::string second = second_wait_text(bundle, owner);
+  std::string out = events.wait + second + events.update;
   out += std::visit(
       [](const auto& x) {
         if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>) {
@@ -191,8 +243,7 @@ std::string profiler_operands(const Bundle& bundle, const SemaphoreOwner& owner)
         }
       },
       decode(bundle));
-  for (const auto& [code, words] : kConstantOperands)
-    if (static_cast<std::uint8_t>(code) == bundle.opcode()) out += fmt::format(" {}", words);
+  out += constant_text(bundle, !second.empty());
   if (!out.empty()) out.erase(0, 1);
   return out;
 }

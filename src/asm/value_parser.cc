@@ -33,7 +33,7 @@ bool dense_pattern(const TensorBinding& tensor, TensorView& t) {
 bool LineParser::tensor(const Operand& x) {
   skip_blanks();
   const char* const from = at_;
-  const std::string_view name = word();
+  const std::string_view name = token();
   if (name == "gather") return gather(x);
   if (at_ != end_ && *at_ == '@') return profiler_tensor(x, name, from);
   at_ = from;
@@ -44,12 +44,16 @@ bool LineParser::tensor(const Operand& x) {
   t.addr = p.is_register ? addr4::register_word(p.word) : p.word;
   if (!dtype_behind(x, p.symbol)) return false;
   const char* const behind = at_;
-  if (word() == "shape_reg") {
+  const std::string_view other = word();
+  if (other == "shape_reg") {
     unsigned n = 0;
     if (!register_number(n)) return false;
     t.addr |= addr4::kShapeReg;
     t.step[0] = static_cast<std::int16_t>(n);
   } else {
+    // A word where the bracket should be was meant as a type; behind a named tensor it may be the next operand.
+    if (!other.empty() && (p.symbol == nullptr ? !next_is('=') : next_is('[') && other != "S"))
+      return fail(other.data(), Code::unknown_name, "no data type of this name", x.name, "fp32, bfloat16, int8, … or a code");
     at_ = behind;
     if (p.symbol != nullptr && !next_is('[')) {
       if (!dense_pattern(*p.symbol, t))
@@ -82,24 +86,76 @@ bool LineParser::gather(const Operand& x) {
 
 // The vendor profiler's "fp32@0x2002000[1,1,1][512,1,1]".
 bool LineParser::profiler_tensor(const Operand& x, std::string_view dtype_name, const char* from) {
-  const int code = find_dtype_code(dtype_name);
+  const int code = read_dtype(dtype_name);
   if (code == NameTable::kNone) return fail(from, Code::unknown_name, "no data type of this name", x.name, "fp32, bfloat16, int8, …");
   ++at_;
-  std::uint64_t address = 0;
-  if (!unsigned_in(address, 0xFFFFFFFFU, "address")) return false;
   TensorView t;
   t.dims = x.field->dims;
-  t.addr = static_cast<std::uint32_t>(address);
+  if (next_is('$')) {
+    unsigned n = 0;
+    if (!profiler_register(n)) return false;
+    t.addr = addr4::register_word(n);
+  } else {
+    std::uint64_t address = 0;
+    if (!unsigned_in(address, 0xFFFFFFFFU, "address")) return false;
+    t.addr = static_cast<std::uint32_t>(address);
+  }
   if (!pattern(t)) return false;
   put_tensor(*bundle_, *x.field, t);
-  if (x.dtype_byte >= 0) put_dtype(x, static_cast<std::uint8_t>(code));
+  return x.dtype_byte < 0 || set_dtype(x, static_cast<std::uint8_t>(code), from);
+}
+
+bool LineParser::set_selector(const Operand& x, std::uint8_t code, bool settled, const char* from) {
+  if (x.selector_byte < 0) return true;
+  const std::uint64_t own = bit(static_cast<std::size_t>(&x - plan_->operands.data()));
+  std::uint8_t& byte = bundle_->bytes[static_cast<std::size_t>(x.selector_byte)];
+  if ((selectors_ & own) != 0) return !settled || byte == code || conflict(from, x.selector_name, x.selector_name, x.name);
+  if (settled) settled_ |= own;
+  byte = code;
   return true;
 }
 
-void LineParser::set_selector(const Operand& x, std::uint8_t code) {
-  if (x.selector_byte < 0) return;
-  if ((selectors_ & bit(static_cast<std::size_t>(&x - plan_->operands.data()))) != 0) return;
-  bundle_->bytes[static_cast<std::size_t>(x.selector_byte)] = code;
+// "$R[5]"
+bool LineParser::profiler_register(unsigned& n) {
+  const char* const from = at_;
+  if (accept('$') && word() == "R") return register_number(n);
+  return fail(from, Code::text_syntax, "a register is written $R[n] here");
+}
+
+// An address as the profiler writes it, or a register that holds it.
+bool LineParser::profiler_word(const Operand& x) {
+  skip_blanks();
+  const char* const from = at_;
+  if (next_is('$')) {
+    unsigned n = 0;
+    if (!profiler_register(n)) return false;
+    if (x.selector_byte < 0) return fail(from, Code::bad_value, "this operand is an address, it cannot come from a register", x.name);
+    put(x, n);
+    return set_selector(x, x.register_code, true, from);
+  }
+  std::uint64_t address = 0;
+  if (!unsigned_in(address, 0xFFFFFFFFU, "address")) return false;
+  put(x, address);
+  return set_selector(x, x.pointer_code, true, from);
+}
+
+// "fp32@0x4810", "fp32@$R[5]"; at the '@'.
+bool LineParser::profiler_pointer(const Operand& x, std::string_view dtype_name, const char* from) {
+  const int code = read_dtype(dtype_name);
+  if (code == NameTable::kNone) return fail(from, Code::unknown_name, "no data type of this name", x.name, "fp32, bfloat16, int8, …");
+  ++at_;
+  return profiler_word(x) && (x.dtype_byte < 0 || set_dtype(x, static_cast<std::uint8_t>(code), from));
+}
+
+// Behind "scale_ptr=": numbers are addresses.
+bool LineParser::pointer(const Operand& x) {
+  skip_blanks();
+  const char* const from = at_;
+  const std::string_view text = token();
+  const bool number = at_ == end_ || (*at_ != '@' && *at_ != '[');
+  at_ = from;
+  if (!number || context_.symbols.contains(text)) return immediate(x);
+  return profiler_word(x) && dtype_behind(x, nullptr);
 }
 
 bool LineParser::immediate(const Operand& x) {
@@ -107,25 +163,14 @@ bool LineParser::immediate(const Operand& x) {
   const char* const from = at_;
   const std::string_view name = word();
   const char next = at_ == end_ ? ' ' : *at_;
-  if (next == '@') {  // the profiler's "fp32@0x4810"
-    const int code = find_dtype_code(name);
-    ++at_;
-    std::uint64_t address = 0;
-    if (code == NameTable::kNone) return fail(from, Code::unknown_name, "no data type of this name", x.name);
-    if (!unsigned_in(address, 0xFFFFFFFFU, "address")) return false;
-    put(x, address);
-    set_selector(x, x.pointer_code);
-    if (x.dtype_byte >= 0) put_dtype(x, static_cast<std::uint8_t>(code));
-    return true;
-  }
+  if (next == '@') return profiler_pointer(x, name, from);
   const bool is_place = next == '[' || (!name.empty() && context_.symbols.contains(name));
   at_ = from;
-  if (!is_place) return immediate_number(x) && dtype_behind(x, nullptr);
+  if (!is_place) return immediate_number(x);
   Place p;
   if (!place(p)) return false;
   put(x, p.word);
-  set_selector(x, p.is_register ? x.register_code : x.pointer_code);
-  return dtype_behind(x, p.symbol);
+  return set_selector(x, p.is_register ? x.register_code : x.pointer_code, true, from) && dtype_behind(x, p.symbol);
 }
 
 // A number in the instruction: hexadecimal integers are bit patterns; decimals are values, of binary32 or, in bit operations
@@ -136,20 +181,21 @@ bool LineParser::immediate_number(const Operand& x) {
   const std::string_view text = token();
   const auto n = read_integer(text);
   const bool integers = bitvec_ || x.shape == Shape::wide;
-  set_selector(x, x.inline_code);
+  if (at_ != end_ && *at_ == '@') return profiler_pointer(x, text, from);  // a type by its number
   if (n && (n->hex ? !n->negative : integers)) {
     const unsigned bits = x.bytes * 8U;
     const std::uint64_t limit = n->negative ? std::uint64_t{1} << (bits - 1) : detail::width_mask(bits);
     if (n->magnitude > limit) return fail(from, Code::bad_value, "the number does not fit", x.name, fmt::format("{} bits", bits));
     put(x, n->negative ? ~n->magnitude + 1 : n->magnitude);
-    return true;
+    return set_selector(x, x.inline_code, !n->hex && n->magnitude != 0, from) && dtype_behind(x, nullptr);
   }
   const auto v = x.shape == Shape::wide ? std::nullopt : read_f32(text);
+  if (!v && x.shape != Shape::wide && is_too_large(text)) return fail(from, Code::bad_value, "the number does not fit", x.name, kBinary32Range);
   if (!v)
     return fail(from, Code::bad_value, x.shape == Shape::wide ? "an integer or a place is wanted here" : "a number or a place is wanted here", x.name,
                 x.shape == Shape::wide ? "5, 0xff, sbuf[p0+0x40], reg[3]" : "1.5, 0x1.8p+0, a bit pattern 0x3fc00000, sbuf[p0+0x40], reg[3]");
   put(x, *v);
-  return true;
+  return set_selector(x, x.inline_code, *v != 0, from) && dtype_behind(x, nullptr);
 }
 
 }  // namespace act::text

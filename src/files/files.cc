@@ -10,6 +10,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "files/temporary.h"
+
 namespace act {
 namespace fs = std::filesystem;
 namespace {
@@ -92,11 +94,11 @@ Status write_file(const std::string& path, std::span<const std::uint8_t> data) {
     if (device.fd < 0) return failed(path, "cannot open");
     return write_all(device.fd, path, data);
   }
-  std::string temporary = path + ".XXXXXX";
-  const Descriptor file{::mkstemp(temporary.data())};
+  std::string temporary;
+  const Descriptor file{open_temporary(path, temporary)};
   if (file.fd < 0) return failed(path, "cannot create");
   Status written = write_all(file.fd, path, data);
-  if (written && ::fchmod(file.fd, 0644) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0) return written;
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return written;
   if (written) written = failed(path, "cannot create");
   ::unlink(temporary.c_str());
   return written;
@@ -156,9 +158,8 @@ Result<StagedDirectory> StagedDirectory::create(const std::string& target, bool 
     return d;
   }
   if (where.has_parent_path()) fs::create_directories(where.parent_path(), ec);
-  std::string staging = where.string() + ".XXXXXX";
-  if (::mkdtemp(staging.data()) == nullptr) return failed(target, "cannot create");
-  ::chmod(staging.c_str(), 0755);
+  std::string staging;
+  if (!make_temporary_directory(where.string(), staging)) return failed(target, "cannot create");
   return StagedDirectory(where, staging, replace);
 }
 
@@ -177,7 +178,7 @@ Status StagedDirectory::write(std::string_view name, std::span<const std::uint8_
   const fs::path path = staging_ / name;
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);
-  const Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)};
+  const Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)};
   if (file.fd < 0) return failed(std::string(name), "cannot create");
   return write_all(file.fd, std::string(name), data);
 }
@@ -186,6 +187,8 @@ Status StagedDirectory::write(std::string_view name, std::string_view text) { re
 
 Status StagedDirectory::commit() {
   std::error_code ec;
+  // A directory that is replaced leaves its permissions to the new one.
+  if (const int mode = mode_of(target_.string()); mode >= 0) ::chmod(staging_.c_str(), static_cast<mode_t>(mode));
   if (replace_) fs::remove_all(target_, ec);
   fs::rename(staging_, target_, ec);
   if (ec) {

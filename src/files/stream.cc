@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "act/files/files.h"
+#include "files/temporary.h"
 
 namespace act {
 namespace {
@@ -90,8 +91,8 @@ Result<FileWriter> FileWriter::create(const std::string& path) {
     if (device < 0) return failed(path, "cannot open");
     return FileWriter(device, path, {});
   }
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
+  std::string temporary;
+  const int fd = open_temporary(path, temporary);
   if (fd < 0) return failed(path, "cannot create");
   return FileWriter(fd, path, std::move(temporary));
 }
@@ -110,7 +111,7 @@ Status FileWriter::write(std::string_view text) { return write(as_bytes(text)); 
 
 Status FileWriter::commit() {
   if (temporary_.empty()) return Done{};
-  if (::fchmod(fd_, 0644) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) return failed(path_, "cannot create");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed(path_, "cannot create");
   temporary_.clear();
   return Done{};
 }

@@ -119,9 +119,12 @@ Result<std::uint64_t> choice_from_json(const EnumTable& table, const Json& value
     const Choice* c = table.find(std::string_view(value.get_ref<const std::string&>()));
     if (c != nullptr && c->value <= detail::width_mask(width)) return c->value;
   }
-  Diagnostic d = make_error(value.is_string() ? Code::unknown_name : Code::bad_value, fmt::format("no enumerator of {}", table.name));
+  const bool known = value.is_string() && table.find(std::string_view(value.get_ref<const std::string&>())) != nullptr;
+  Diagnostic d = make_error(value.is_string() && !known ? Code::unknown_name : Code::bad_value,
+                            known ? fmt::format("this enumerator of {} has a code of more than {} bits", table.name, width) : fmt::format("no enumerator of {}", table.name));
   d.value = value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 200);
-  for (const Choice& c : table.choices) d.allowed += fmt::format("{}{}", d.allowed.empty() ? "" : ", ", c.name);
+  for (const Choice& c : table.choices)
+    if (c.value <= detail::width_mask(width)) d.allowed += fmt::format("{}{}", d.allowed.empty() ? "" : ", ", c.name);
   return d;
 }
 

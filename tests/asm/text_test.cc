@@ -234,7 +234,7 @@ TEST(Text, RefusedLines) {
       {"activate exp src=sbuf[p0] fp32 [1,1 x 1]", "2 steps and 1 counts"},
       {"activate exp src=sbuf[p0] fp32 [1,1,1,1 x 1,1,1,1]", "too many dimensions"},
       {"activate exp src=gather sbuf[p0] by sbuf[p0] x 1 fp32", "no gather form"},
-      {"activate exp scale=1e99", "a number or a place"},
+      {"activate exp scale=1e99", "the number does not fit"},
       {"activate exp accumulator_cmd=SUM", "allowed IDLE, ZERO"},
       {"nop wait sem[3] >= 5 then sem[7] += 6", "share one value"},
       {"nop wait sem[256] >= 5", "allowed 0..255"},

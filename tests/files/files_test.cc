@@ -1,9 +1,13 @@
 #include "act/files/files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <tuple>
+
+#include "act/files/stream.h"
 
 namespace act {
 namespace {
@@ -24,6 +28,64 @@ TEST_F(Files, WritesAndReadsBack) {
   ASSERT_TRUE(write_text(path("a"), "hello"));
   EXPECT_EQ(read_text(path("a")).value(), "hello");
   EXPECT_EQ(std::distance(fs::directory_iterator(dir_), fs::directory_iterator{}), 1);
+}
+
+fs::perms mode(const fs::path& p) { return fs::status(p).permissions() & fs::perms::mask; }
+
+// Sets the umask for one scope.
+struct Umask {
+  mode_t before;
+  explicit Umask(mode_t mask) : before(::umask(mask)) {}
+  ~Umask() { ::umask(before); }
+};
+
+TEST_F(Files, NewFilesAndDirectoriesFollowTheUmask) {
+  for (const auto& [mask, file, directory] : {std::tuple{077u, 0600u, 0700u}, {022u, 0644u, 0755u}, {002u, 0664u, 0775u}}) {
+    const Umask set(mask);
+    const std::string name = path(std::to_string(mask));
+    ASSERT_TRUE(write_text(name, "x"));
+    EXPECT_EQ(mode(name), fs::perms(file));
+    auto writer = FileWriter::create(name + "s");
+    ASSERT_TRUE(writer && writer->write("x") && writer->commit());
+    EXPECT_EQ(mode(name + "s"), fs::perms(file));
+    auto staged = StagedDirectory::create(name + "d");
+    ASSERT_TRUE(staged && staged->write("sub/file", "x") && staged->commit());
+    EXPECT_EQ(mode(name + "d"), fs::perms(directory));
+    EXPECT_EQ(mode(name + "d/sub"), fs::perms(directory));
+    EXPECT_EQ(mode(name + "d/sub/file"), fs::perms(file));
+  }
+}
+
+TEST_F(Files, WhatIsReplacedKeepsItsPermissions) {
+  const Umask set(022);
+  for (const unsigned m : {0600u, 0640u, 0666u}) {
+    ASSERT_TRUE(write_text(path("a"), "old"));
+    fs::permissions(path("a"), fs::perms(m));
+    ASSERT_TRUE(write_text(path("a"), "new"));
+    EXPECT_EQ(mode(path("a")), fs::perms(m));
+    auto writer = FileWriter::create(path("a"));
+    ASSERT_TRUE(writer && writer->write("newer") && writer->commit());
+    EXPECT_EQ(mode(path("a")), fs::perms(m));
+    EXPECT_EQ(read_text(path("a")).value(), "newer");
+  }
+  for (const bool replace : {false, true}) {
+    const std::string name = path(replace ? "full" : "empty");
+    fs::create_directory(name);
+    if (replace) {
+      ASSERT_TRUE(write_text(name + "/old", "x"));
+    }
+    fs::permissions(name, fs::perms(0700));
+    auto staged = StagedDirectory::create(name, replace);
+    ASSERT_TRUE(staged && staged->write("new", "x") && staged->commit());
+    EXPECT_EQ(mode(name), fs::perms(0700));
+    EXPECT_FALSE(fs::exists(name + "/old"));
+  }
+}
+
+TEST_F(Files, ANameOfTheGreatestLengthCanBeWritten) {
+  const std::string name(255, 'n');
+  ASSERT_TRUE(write_text(path(name), "x"));
+  EXPECT_EQ(read_text(path(name)).value(), "x");
 }
 
 TEST_F(Files, LimitIsAnErrorThatNamesTheFile) {
