@@ -71,7 +71,7 @@ TensorBinding read_tensor(Reader& r, dom::element e, const Path& at, const Modul
   std::int64_t partition = 0, offset = 0;
   r.members(e, at, [&](std::string_view key, dom::element v, const Path& here) {
     if (key == "name") {
-      t.name = r.text(v, here);
+      t.name = r.name(v, here);
     } else if (key == "role") {
       t.role = static_cast<TensorBinding::Role>(r.choice(v, here, kRoles));
     } else if (key == "space") {
@@ -82,7 +82,7 @@ TensorBinding read_tensor(Reader& r, dom::element e, const Path& at, const Modul
     } else if (key == "offset") {
       offset = r.integer(v, here, 0, active_bytes(Space::sbuf, Generation::maverick) - 1);
     } else if (key == "dtype") {
-      const std::string_view name = r.text(v, here);
+      const std::string_view name = r.name(v, here);
       const DtypeRow* row = find_dtype(name);
       if (row == nullptr || dtype_bytes(row->dtype) == 0) r.error(Code::unknown_name, here, "no data type of whole bytes", std::string(name.substr(0, 80)));
       else t.dtype = row->dtype;
@@ -118,7 +118,7 @@ RegisterInit read_register(Reader& r, dom::element e, const Path& at) {
 void read_declarations(Reader& r, dom::element e, const Path& at, Module& m) {
   r.members(e, at, [&](std::string_view key, dom::element v, const Path& here) {
     if (key != "generation") return true;
-    const std::string_view name = r.text(v, here);
+    const std::string_view name = r.name(v, here);
     if (const auto g = find_generation(name)) m.generation = *g;
     else if (!name.empty()) r.error(Code::unknown_name, here, "no such generation", std::string(name.substr(0, 80)));
     return true;
@@ -156,7 +156,7 @@ void read_rest(Reader& r, dom::element e, const Path& at, Module& m) {
       r.items(v, here, [&](dom::element item, const Path& p) {
         Function f;
         r.members(item, p, [&](std::string_view inner, dom::element w, const Path& q) {
-          if (inner == "name") f.name = r.text(w, q);
+          if (inner == "name") f.name = r.name(w, q);
           else if (inner == "body") read_nodes(r, w, q, m, f.body);
           else return false;
           return true;

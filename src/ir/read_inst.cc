@@ -15,7 +15,7 @@ constexpr std::int64_t kMaxU32 = 0xFFFFFFFF;
 
 template <class Row>
 const Row* named_row(Reader& r, dom::element e, const Path& at, const Row* (*find)(std::string_view), const char* what) {
-  const std::string_view name = r.text(e, at);
+  const std::string_view name = r.name(e, at);
   const Row* row = name.empty() ? nullptr : find(name);
   if (row == nullptr && !name.empty()) r.error(Code::unknown_name, at, fmt::format("no such {}", what), std::string(name.substr(0, 80)));
   return row;
@@ -86,7 +86,7 @@ Argument read_argument(Reader& r, dom::element e, const Path& at, const Module& 
       a.value = r.float_bits(v, here);
       pattern = false;
     } else if (key == "tensor") {
-      const std::string_view name = r.text(v, here);
+      const std::string_view name = r.name(v, here);
       a.tensor = m.find_tensor(name);
       if (a.tensor < 0) r.error(Code::unknown_name, here, "no such tensor", std::string(name.substr(0, 80)));
     } else if (key == "addr") {
@@ -126,7 +126,7 @@ std::vector<Argument> read_arguments(Reader& r, dom::element e, const Path& at, 
 
 template <class Enum>
 Enum read_mode(Reader& r, dom::element e, const Path& at, const EnumTable& table) {
-  const std::string_view name = r.text(e, at);
+  const std::string_view name = r.name(e, at);
   if (const Choice* c = table.find(name)) return static_cast<Enum>(c->value);
   if (!name.empty()) r.error(Code::unknown_name, at, fmt::format("no {}", table.name), std::string(name.substr(0, 80)));
   return {};
@@ -177,7 +177,7 @@ SetId read_set_id(Reader& r, dom::element e, const Path& at) {
 
 std::uint8_t read_func(Reader& r, dom::element e, const Path& at) {
   constexpr std::uint8_t kUnknown = 30;
-  const std::string_view name = r.text(e, at);
+  const std::string_view name = r.name(e, at);
   const FunctionInfo* f = find_function(name);
   if (f != nullptr && f->bir_name == name) return static_cast<std::uint8_t>(f->bir_ordinal);
   if (name != "Unknown" && !name.empty()) r.error(Code::unknown_name, at, "no activation function type of this name", std::string(name.substr(0, 80)));
@@ -203,6 +203,12 @@ bool read_activation_key(Reader& r, std::string_view key, dom::element v, const 
   return true;
 }
 
+// Members of an object that stands for a field.
+void check_members(Reader& r, dom::element v, const Path& at) {
+  constexpr std::string_view kKnown[] = {"lo", "hi", "addr", "step", "num", "index_addr", "data_addr", "count"};
+  if (v.is_object()) r.members(v, at, [&](std::string_view key, dom::element, const Path&) { return std::ranges::find(kKnown, key) != std::end(kKnown); });
+}
+
 bool names_tensor(dom::element v) { return v.is_object() && v.at_key("tensor").error() == simdjson::SUCCESS; }
 
 // The fields of an Isa record: those of its format, with operands by the names of tensors where a descriptor, an address or a
@@ -224,6 +230,7 @@ void read_isa_fields(Reader& r, dom::element e, const Path& at, const Module& m,
       put_tensor(b, *f, {a.value, f->dims, a.step, a.num});
       return true;
     }
+    check_members(r, v, here);
     const Status s = field_from_json(b, *f, Json::parse(std::string(simdjson::minify(v)), nullptr, false));
     if (!s) r.add(Diagnostics(s.error()), here);
     return true;
@@ -235,7 +242,7 @@ bool read_common_key(Reader& r, std::string_view key, dom::element v, const Path
   if (key == "name") {
     i.name = r.text(v, at);
   } else if (key == "engine") {
-    const std::string_view name = r.text(v, at);
+    const std::string_view name = r.name(v, at);
     const auto engine = find_engine_id(name);
     if (!engine) r.error(Code::unknown_name, at, "no such engine", std::string(name.substr(0, 80)));
     i.engine = engine.value_or(EngineId::Unassigned);
@@ -245,8 +252,10 @@ bool read_common_key(Reader& r, std::string_view key, dom::element v, const Path
     i.outs = read_arguments(r, v, at, m);
   } else if (key == "sync_info") {
     i.sync = read_sync(r, v, at);
-  } else if (key == "opcode" || key == "line" || key == "instruction") {
-    return true;  // read before the others
+  } else if (key == "line") {
+    r.integer(v, at, 0, kMaxU32);  // read before the others
+  } else if (key == "opcode" || key == "instruction") {
+    return true;  // likewise
   } else if (std::ranges::find(kKeptKeys, key) != std::end(kKeptKeys)) {
     i.extras += fmt::format(",\"{}\":{}", key, std::string(simdjson::minify(v)));
   } else {

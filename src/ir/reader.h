@@ -63,6 +63,12 @@ class Reader {
     error(Code::json_type, at, "a text is wanted", brief(e));
     return {};
   }
+  // A text that names something; empty only after an error.
+  std::string_view name(dom::element e, const Path& at) {
+    const std::string_view v = text(e, at);
+    if (v.empty() && e.is_string()) error(Code::bad_value, at, "an empty name");
+    return v;
+  }
   std::int64_t integer(dom::element e, const Path& at, std::int64_t min, std::int64_t max) {
     std::int64_t v = 0;
     if (e.get(v) != simdjson::SUCCESS) {
@@ -82,7 +88,7 @@ class Reader {
   // An element of a list of names, by its position.
   template <std::size_t N>
   unsigned choice(dom::element e, const Path& at, const std::string_view (&names)[N]) {
-    const std::string_view v = text(e, at);
+    const std::string_view v = name(e, at);
     for (unsigned i = 0; i < N; ++i)
       if (names[i] == v) return i;
     std::string allowed;

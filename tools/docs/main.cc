@@ -1,10 +1,12 @@
-// actkit-docs ROOT: writes the documents that follow from the rows, below the source tree ROOT: docs/isa/*.md, and the
-// instruction matrix between its markers in README.md. `make docs` runs it; continuous integration checks that nothing changes.
+// actkit-docs ROOT: writes the documents that follow from the rows, below the source tree ROOT: docs/isa/*.md,
+// docs/module.schema.json, and the instruction matrix between its markers in README.md. `make docs` runs it; continuous
+// integration checks that nothing changes.
 #include <cstdio>
 
 #include "act/files/files.h"
 #include "act/isa/describe.h"
 #include "actkit/matrix.h"
+#include "module_schema.h"
 
 namespace {
 
@@ -47,6 +49,7 @@ int main(int argc, char** argv) {
   const std::string root = argv[1];
   bool ok = write(root + "/docs/isa/README.md", index_page());
   for (const OpcodeInfo& row : all_opcodes()) ok = write(root + "/docs/isa/" + opcode_page_name(row), opcode_page(row)) && ok;
+  ok = write(root + "/docs/module.schema.json", tool::module_schema()) && ok;
   const auto readme = read_text(root + "/README.md");
   ok = readme && write(root + "/README.md", with_matrix(*readme)) && ok;
   return ok ? 0 : 2;
