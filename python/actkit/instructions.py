@@ -5,8 +5,10 @@
     >>> actkit.encode(i)
 """
 
+import dataclasses
 import json
 import struct
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ class Bits(int):
 
     @property
     def f32(self):
+        """The number with this pattern."""
         return struct.unpack("<f", struct.pack("<I", self))[0]
 
     def __repr__(self):
@@ -50,7 +53,8 @@ class Pattern(NamedTuple):
         return n
 
 
-class Gather(NamedTuple):
+@dataclass(frozen=True)
+class Gather:
     """The indirect form of a descriptor."""
 
     index_addr: int
@@ -84,7 +88,9 @@ def _float_bits(value):
 
 
 def _to_json(kind, size, value):
-    if isinstance(value, (Pattern, Gather, DtypePair)):
+    if isinstance(value, Gather):
+        return dataclasses.asdict(value)
+    if isinstance(value, (Pattern, DtypePair)):
         return {k: list(v) if isinstance(v, tuple) else v for k, v in value._asdict().items()}
     if kind in ("f32", "immediate") and isinstance(value, (float, np.floating)):
         return _float_bits(value)

@@ -73,6 +73,13 @@ def test_descriptor_fields():
     assert i.src_mem_pattern == ((0x2000000, (1, 2, -3), (7, 1, 1)))
 
 
+def test_gathers():
+    i = actkit.make("COPY", src_mem_pattern=actkit.Gather(index_addr=0x20001000, data_addr=0x2000, count=16))
+    assert i.src_mem_pattern == actkit.Gather(0x20001000, 0x2000, 16)
+    at = type(i)._rows["src_mem_pattern"]["byte"]
+    assert i.encode()[at:at + 10] == bytes.fromhex("00100020" "00200000" "1000")
+
+
 def test_float_fields_take_floats_and_patterns():
     i = actkit.make("ACTIVATE", scale_value=0.1)
     assert i.scale_value == 0x3DCCCCCD and i.scale_value.f32 == np.float32(0.1)

@@ -31,3 +31,13 @@ def test_every_snippet(source, tmp_path, monkeypatch):
 
         for name in plots:
             assert (tmp_path / name).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_readme_runs(source):
+    found = list(blocks((source / "README.md").read_text()))
+    assert found
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for _, code, _ in found:
+            exec(code, {})
+    assert printed.getvalue() == "[[1.6487027  2.7182512  0.36787605]]\n"

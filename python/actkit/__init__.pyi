@@ -1,0 +1,49 @@
+from . import instructions as instructions
+from . import isa as isa
+from . import testing as testing
+from . import tile as tile
+from ._actkit import Diagnostic as Diagnostic
+from ._actkit import make_address as make_address
+from ._arrays import narrow as narrow
+from ._arrays import widen as widen
+from ._errors import ActkitError as ActkitError
+from ._errors import ActkitWarning as ActkitWarning
+from .assembly import Program as Program
+from .assembly import Stream as Stream
+from .assembly import TensorBinding as TensorBinding
+from .assembly import assemble as assemble
+from .assembly import check as check
+from .assembly import disassemble as disassemble
+from .catalog import Catalog as Catalog
+from .catalog import Function as Function
+from .catalog import check_catalog as check_catalog
+from .catalog import correctly_rounded as correctly_rounded
+from .catalog import embedded_catalogs as embedded_catalogs
+from .catalog import fit as fit
+from .catalog import function_rows as function_rows
+from .instructions import Bits as Bits
+from .instructions import DtypePair as DtypePair
+from .instructions import Gather as Gather
+from .instructions import Instruction as Instruction
+from .instructions import Pattern as Pattern
+from .instructions import Register as Register
+from .instructions import decode as decode
+from .instructions import decode_stream as decode_stream
+from .instructions import encode as encode
+from .instructions import make as make
+from .lowering import Builder as Builder
+from .lowering import Module as Module
+from .lowering import lower as lower
+from .lowering import passes as passes
+from .neff import Neff as Neff
+from .neff import NeffStream as NeffStream
+from .simulator import Result as Result
+from .simulator import Simulator as Simulator
+from .simulator import Trace as Trace
+from .simulator import policies as policies
+from .testing import assert_bits as assert_bits
+from .testing import assert_ulp as assert_ulp
+
+__version__: str
+
+def info(name: str) -> str | None: ...
