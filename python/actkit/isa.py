@@ -42,7 +42,7 @@ _OPERATIONS = {"multiply": "MULT", "mul": "MULT", "sub": "SUBTRACT", "true_divid
                "equal": "IS_EQ", "not_equal": "IS_NE", "greater": "IS_GT", "greater_equal": "IS_GE", "less": "IS_LT", "less_equal": "IS_LE",
                "absolute": "ABSOLUTE_VALUE", "abs": "ABSOLUTE_VALUE", "fmod": "MOD", "invert": "BITWISE_NOT", "left_shift": "LOGICAL_SHIFT_LEFT",
                "right_shift": "LOGICAL_SHIFT_RIGHT", "relu": "RE_LU"}
-_LANES = 32
+_LANES = _actkit.QUADRANT_PARTITIONS
 _KEEP = 255  # entry of a shuffle mask: the destination stays as it is
 
 

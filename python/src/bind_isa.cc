@@ -140,6 +140,7 @@ void bind_isa(py::module_& m) {
       .def_property_readonly("name", [](const KnownSet& s) { return s.name; });
   m.attr("DEFAULT_GENERATION") = generation_name(kDefaultGeneration);
   m.attr("INST_WORD_LEN") = kInstWordLen;
+  m.attr("QUADRANT_PARTITIONS") = kQuadrantPartitions;
   m.def("generations", [] {
     py::list rows;
     for (const GenerationRow& row : kGenerationRows) rows.append(generation_dict(row));
