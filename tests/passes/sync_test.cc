@@ -174,7 +174,7 @@ std::vector<std::uint8_t> run_in_order(const Module& m, Recorder* recorder = nul
 }
 
 // Straight-line programs of three engines on overlapping pieces of one tensor and some columns.
-Module random_module(std::mt19937& random, int instructions) {
+Module overlapping_module(std::mt19937& random, int instructions) {
   ir::Builder b("random");
   const ir::View all = b.output("all", Dtype::fp32, {64, 96});
   b.memset(all, 0x3F000000).on(EngineId::Pool);
@@ -229,7 +229,7 @@ std::size_t first_of_order(const std::vector<std::size_t>& ready, const std::vec
 TEST(Sync, EveryDependenceIsOrderedWhateverTheInterleaving) {
   std::mt19937 random(21);
   for (int round = 0; round < 60; ++round) {
-    const Module m = random_module(random, 4 + static_cast<int>(random() % 24));
+    const Module m = overlapping_module(random, 4 + static_cast<int>(random() % 24));
     const auto wanted = run_in_order(m);
     const Module s = synchronised(m);
     Recorder recorder;
@@ -254,7 +254,7 @@ TEST(Sync, AMissingWaitIsNoticed) {
   std::mt19937 random(22);
   unsigned noticed = 0, waits = 0;
   for (int round = 0; round < 40; ++round) {
-    const Module s = synchronised(random_module(random, 12));
+    const Module s = synchronised(overlapping_module(random, 12));
     Recorder recorder;
     run_in_order(s, &recorder);
     for (std::size_t k = 0; k < recorder.list.size(); ++k) {
@@ -272,7 +272,7 @@ TEST(Sync, AMissingWaitIsNoticed) {
 TEST(Sync, IsIdempotentAndChecksWhatItFinds) {
   std::mt19937 random(23);
   for (int round = 0; round < 100; ++round) {
-    Module s = synchronised(random_module(random, 16));
+    Module s = synchronised(overlapping_module(random, 16));
     Diagnostics notes;
     const auto again = sync(s, {}, notes);
     ASSERT_TRUE(again) << to_text(again.error()[0]) << ir::write_module(s);
