@@ -176,8 +176,9 @@ constexpr const DtypeRow* find_dtype(std::string_view name) {
 
 // A value without a row (an unassigned code that was cast) reads as INVALID.
 constexpr const DtypeRow& dtype_row(Dtype t) {
-  const DtypeRow* row = find_dtype(static_cast<std::uint8_t>(t));
-  return row != nullptr ? *row : kDtypeRows[0];
+  const auto code = static_cast<std::uint8_t>(t);
+  const std::uint8_t position = numeric_detail::kDtypeIndex[code];
+  return kDtypeRows[position == 0 ? 0 : position - 1];
 }
 
 constexpr std::string_view dtype_name(Dtype t) { return dtype_row(t).name; }
