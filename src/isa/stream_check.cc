@@ -55,14 +55,9 @@ void StreamChecker::feed(const Bundle& bundle, Diagnostics& out) {
 void StreamChecker::check_order(const Bundle& bundle, Diagnostics& out) {
   const auto op = static_cast<Opcode>(bundle.opcode());
   if (op == Opcode::CUSTOM_OP_PAYLOAD) {
-    if (payloads_due_ == 0) {
-      report(Rule::custom_op_payloads, true, "CUSTOM_OP_PAYLOAD without a header", out);
-    } else {
-      --payloads_due_;
-    }
-  } else if (payloads_due_ != 0) {
-    report(Rule::custom_op_payloads, true, fmt::format("{} payloads of the header at instruction {} are missing", payloads_due_, header_index_), out);
-    payloads_due_ = 0;
+    check_argument(bundle, out);
+  } else {
+    end_payloads(out);
   }
   if (op == Opcode::CUSTOM_OP_HEADER) {
     payloads_due_ = decode_as<CustomOpHeader>(bundle).num_payloads;
@@ -71,6 +66,38 @@ void StreamChecker::check_order(const Bundle& bundle, Diagnostics& out) {
   const OpcodeInfo* row = find_opcode(bundle.opcode());
   if (is_pseudo_opcode(bundle.opcode()) && (row == nullptr || row->support != Support::stream) && !opcode_name(bundle.opcode()).empty())
     report(Rule::pseudo_opcode, true, fmt::format("{} in the stream", opcode_name(bundle.opcode())), out).field = "opcode";
+}
+
+// A payload needs its header; behind an array of n tensors stand n payloads of one tensor each (D-55).
+void StreamChecker::check_argument(const Bundle& bundle, Diagnostics& out) {
+  if (payloads_due_ == 0) {
+    report(Rule::custom_op_payloads, true, "CUSTOM_OP_PAYLOAD without a header", out);
+    return;
+  }
+  --payloads_due_;
+  const auto payload = decode_as<CustomOpPayload>(bundle);
+  if (array_due_ > 0) {
+    --array_due_;
+    if (payload.arg_type != CustomOpArgType::TENSOR) report(Rule::custom_op_payloads, true, "no tensor inside an array of tensors", out).field = "arg_type";
+  } else if (payload.arg_type == CustomOpArgType::ARRAY_OF_TENSOR) {
+    array_due_ = static_cast<std::uint32_t>(get_bits(bundle, 16 * 8, 32));
+    if (array_due_ > payloads_due_) {
+      Diagnostic& d = report(Rule::custom_op_payloads, true, fmt::format("an array of {} tensors with {} payloads behind it", array_due_, payloads_due_), out);
+      d.field = "arg";
+      d.value = fmt::format("{}", array_due_);
+      d.allowed = fmt::format("0..{}", payloads_due_);
+      array_due_ = payloads_due_;
+    }
+  }
+}
+
+// Where a header's payloads end too early, the header is what is wrong.
+void StreamChecker::end_payloads(Diagnostics& out) {
+  if (payloads_due_ == 0) return;
+  Diagnostic& d = report(Rule::custom_op_payloads, true, fmt::format("{} payloads are missing behind the header", payloads_due_), out);
+  d.where.instruction = header_index_;
+  d.field = "num_payloads";
+  payloads_due_ = array_due_ = 0;
 }
 
 void StreamChecker::note_load(const Bundle& bundle, Diagnostics& out) {
@@ -112,7 +139,7 @@ void StreamChecker::check_activation(const Bundle& bundle, Diagnostics& out) {
 }
 
 void StreamChecker::finish(std::size_t trailing_bytes, Diagnostics& out) {
-  if (payloads_due_ != 0) report(Rule::custom_op_payloads, true, fmt::format("{} payloads of the header at instruction {} are missing", payloads_due_, header_index_), out);
+  end_payloads(out);
   if (trailing_bytes == 0) return;
   Diagnostic d = make_error(Code::bad_size, fmt::format("{} bytes behind the last whole instruction: {}", trailing_bytes, rule_info(Rule::stream_length).why));
   d.rule = rule_info(Rule::stream_length).name;

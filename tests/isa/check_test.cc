@@ -1,6 +1,7 @@
 // The validator: golden bundles, one bad input per rule, exhaustive placement, whole streams.
 #include "act/isa/check.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -119,11 +120,17 @@ const Bad kBad[] = {
     {"ACTIVATE", kActivate, R"({"update_idx":3})", "has_valid_neuron_events", Generation::cayman, kWarn},
     {"ACTIVATE2", kActivate2, "{}", "has_valid_neuron_header", Generation::cayman},
     {"ACTIVATE_MULTIPASS", kMultipass, "{}", "has_valid_neuron_header", kV4},
-    {"EXPONENTIAL", kExponential, "{}", "has_valid_neuron_header", kV2},
+    {"EXPONENTIAL", kExponential, "{}", "unsupported_opcode", kV2},
+    {"ACTIVATE2", kActivate2, "{}", "has_valid_neuron_header", kV2},
     {"OP_0x03", "{}", "{}", "unsupported_opcode"},
     {"POOL", "{}", "{}", "unsupported_opcode"},
     {"ACTIVATION_TABLE_LOAD", "{}", R"({"reserved_36":"00000000000000010000000000000000000000000000000000000000"})", "reserved_zero"},
     {"ACTIVATE", kActivate, R"({"scale_src":3})", "is_valid_enum"},
+    {"TENSOR_TENSOR_ARITH_OP", kTensorTensor, R"({"op":"MOD"})", "tensor_tensor_valid_types"},
+    {"TENSOR_TENSOR_ARITH_OP", kTensorTensor, R"({"op":"MOD","in0_in1_dtype":{"lo":"INT32","hi":"INT32"},"out_dtype":"UINT32"})", "tensor_tensor_valid_types"},
+    {"TENSOR_TENSOR_ARITH_OP", kTensorTensor, R"({"op":"POW","out_dtype":"INT32"})", "tensor_tensor_valid_types"},
+    {"TENSOR_TENSOR_ARITH_OP", kTensorTensor, R"({"op":"POW","in0_in1_dtype":{"lo":"FP32","hi":"FP8_EXP4"}})", "tensor_tensor_valid_types"},
+    {"COPY", kCopy, R"({"dst_mem_pattern":{"addr":4100,"step":[1,1,1,1],"num":[64,1,1,1]}})", "operand_overlap", Generation::cayman, kWarn},
     {"TENSOR_TENSOR_ARITH_OP", kTensorTensor, R"({"op":"ABS_MAX"})", "is_valid_enum"},
     {"TENSOR_TENSOR_ARITH_OP", kTensorTensor, R"({"op":30})", "is_valid_enum", kV5},
     {"ACTIVATE", kActivate, R"({"out_dtype":"INT64"})", "is_valid_dtype"},
@@ -402,6 +409,44 @@ TEST(StreamRules, SetIndexIsComparedWithTheCatalog) {
   }
 }
 
+TEST(Check, ModTakesIntegersAndPowFloats) {
+  const auto tensor_tensor = [](const char* op, const char* in, const char* out) {
+    return with_fields("TENSOR_TENSOR_ARITH_OP", fmt::format(R"({{"in0_in1_dtype":{{"lo":"{1}","hi":"{1}"}},"out_dtype":"{2}","op":"{0}","num_active_channels":32,"src0_mem_pattern":{{"addr":4096,"step":[1,1,1],"num":[64,1,1]}},
+      "src1_mem_pattern":{{"addr":8192,"step":[1,1,1],"num":[64,1,1]}},"dst_mem_pattern":{{"addr":12288,"step":[1,1,1],"num":[64,1,1]}}}})", op, in, out));
+  };
+  for (const char* type : {"INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32"}) {
+    EXPECT_FALSE(has_errors(check(tensor_tensor("MOD", type, type), Generation::cayman))) << type;
+    EXPECT_TRUE(has_errors(check(tensor_tensor("POW", type, type), Generation::cayman))) << type;
+  }
+  for (const char* type : {"FP32", "FP16", "BFLOAT16"}) {
+    EXPECT_FALSE(has_errors(check(tensor_tensor("POW", type, type), Generation::cayman))) << type;
+    EXPECT_TRUE(has_errors(check(tensor_tensor("MOD", type, type), Generation::cayman))) << type;
+  }
+  EXPECT_FALSE(has_errors(check(tensor_tensor("POW", "FP32", "FP32R"), Generation::cayman)));
+}
+
+// 01 section 3.1: the count of a gather whose index address is in a register is unknown to the count checks.
+TEST(Check, CountsBehindARegisterAreNotCompared) {
+  const auto copy = [](std::uint32_t index_addr) {
+    return with_fields("COPY", fmt::format(R"({{"src_mem_pattern":{{"index_addr":{},"data_addr":4096,"count":16}},"in_dtype":"FP32","out_dtype":"FP32","num_active_channels":128,
+      "dst_mem_pattern":{{"addr":8192,"step":[1,1,1,1],"num":[32,1,1,1]}}}})", index_addr));
+  };
+  EXPECT_FALSE(has_errors(check(copy(0xA0000005), kV4))) << rules_of(check(copy(0xA0000005), kV4));
+  EXPECT_TRUE(reports(check(copy(0x20000100), kV4), "s4d4_tr_same_src_dst_count"));
+}
+
+TEST(Check, LenientSoftensMembersWithoutRules) {
+  CheckOptions lenient;
+  lenient.lenient = true;
+  for (const auto& [opcode, g] : {std::pair{0x30, kV2}, std::pair{0x30, Generation::cayman}, std::pair{0x7B, kV2}, std::pair{0x45, kV2}}) {
+    Bundle b;
+    b.bytes[0] = static_cast<std::uint8_t>(opcode);
+    b.bytes[1] = kInstWordLen;
+    EXPECT_TRUE(reports(check(b, g), "unsupported_opcode")) << opcode;
+    EXPECT_TRUE(reports(check(b, g, lenient), "unsupported_opcode", Severity::warning)) << opcode;
+  }
+}
+
 TEST(StreamRules, NinthSetIsAnError) {
   std::vector<Bundle> loads;
   for (int i = 0; i < 9; ++i) {
@@ -424,6 +469,22 @@ TEST(StreamRules, CustomOpPayloadsFollowTheirHeader) {
   EXPECT_TRUE(reports(check_all({header, payload}, true), "custom_op_payloads"));
   EXPECT_TRUE(reports(check_all({header, payload, nop}, false), "custom_op_payloads", Severity::warning));
   EXPECT_TRUE(reports(check_all({payload}, true), "custom_op_payloads"));
+  EXPECT_EQ(check_all({header, payload}, true)[0].where.instruction, 0u);
+}
+
+// D-55: behind an array of n tensors stand n payloads of a tensor each.
+TEST(StreamRules, ArrayArgumentsAreFollowedByTheirTensors) {
+  const auto header = [](int payloads) { return with_fields("CUSTOM_OP_HEADER", fmt::format(R"({{"num_payloads":{}}})", payloads)); };
+  const auto array = [](std::uint8_t tensors) {
+    Bundle b = with_fields("CUSTOM_OP_PAYLOAD", R"({"arg_type":"ARRAY_OF_TENSOR"})");
+    b.bytes[16] = tensors;
+    return b;
+  };
+  const Bundle tensor = with_fields("CUSTOM_OP_PAYLOAD", R"({"arg_type":"TENSOR"})");
+  EXPECT_TRUE(check_all({header(3), array(2), tensor, tensor}, true).empty());
+  EXPECT_TRUE(check_all({header(4), array(2), tensor, tensor, array(0)}, true).empty());
+  EXPECT_TRUE(reports(check_all({header(1), array(2)}, true), "custom_op_payloads"));
+  EXPECT_TRUE(reports(check_all({header(3), array(2), array(0), tensor}, true), "custom_op_payloads"));
 }
 
 TEST(StreamRules, LengthIsAMultipleOf64) {

@@ -45,6 +45,18 @@ std::vector<KnownSet> known_sets(const Catalog& catalog) {
   return sets;
 }
 
+// Where the last custom-op header stood: what is missing behind it is told at a later line.
+struct HeaderPlace {
+  std::optional<std::uint64_t> instruction;
+  std::uint32_t line = 0;
+  std::string text;
+
+  void note(const Bundle& b, std::uint64_t index, std::uint32_t number, std::string_view source = {}) {
+    if (b.opcode() == static_cast<std::uint8_t>(Opcode::CUSTOM_OP_HEADER)) *this = {index, number, std::string(source)};
+  }
+  bool holds(const Diagnostic& d) const { return instruction.has_value() && d.where.instruction == instruction; }
+};
+
 // Counts what a file gave, and passes it on.
 class FileReport {
  public:
@@ -145,10 +157,12 @@ void Checker::text(Input& input) {
   std::optional<StreamChecker> checker;
   Diagnostics found;
   std::uint64_t count = 0;
+  HeaderPlace header;
   const auto start = [&] { checker.emplace(assembler.program().generation, options_); };
-  const auto flush = [&](std::string_view line) {
+  const auto flush = [&](std::string_view current) {
     for (Diagnostic& d : found) {
-      d.where.line = assembler.line_number();
+      const std::string_view line = header.holds(d) ? header.text : current;
+      d.where.line = header.holds(d) ? header.line : assembler.line_number();
       const Columns columns = line.empty() ? Columns{} : find_operand(line, d.field);
       d.where.column = columns.column;
       d.where.end_column = columns.end_column;
@@ -163,13 +177,16 @@ void Checker::text(Input& input) {
     if (statement == TextAssembler::Statement::instruction) {
       if (!checker) start();
       checker->feed(assembler.bundle(), found);
+      const std::string_view source = line->ends_with('\r') ? line->substr(0, line->size() - 1) : *line;
+      header.note(assembler.bundle(), checker->count() - 1, assembler.line_number(), source);
       ++count;
-      flush(line->ends_with('\r') ? line->substr(0, line->size() - 1) : *line);
+      flush(source);
     } else if (statement == TextAssembler::Statement::tail) {
       tail = assembler.tail().size();
     } else if (statement == TextAssembler::Statement::stream && checker) {
       checker->finish(0, found);
       flush({});
+      header = {};
       start();
     }
     if (assembler.exhausted()) break;
@@ -186,6 +203,7 @@ void Checker::json_lines(Input& input) {
   StreamChecker checker(arguments_.generation.value_or(kDefaultGeneration), options_);
   Diagnostics found;
   LineReader lines(input.stream, reporter_);
+  HeaderPlace header;
   std::uint32_t number = 0;
   std::size_t tail = 0;
   while (const auto line = lines.next()) {
@@ -200,9 +218,10 @@ void Checker::json_lines(Input& input) {
       tail = parsed->size;
     } else {
       checker.feed(parsed->bundle, found);
+      header.note(parsed->bundle, checker.count() - 1, number);
     }
     for (Diagnostic& d : found) {
-      d.where.line = number;
+      d.where.line = header.holds(d) ? header.line : number;
       report.add(std::move(d));
     }
     found.clear();

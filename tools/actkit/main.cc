@@ -1,10 +1,23 @@
 // The actkit program: reads the command line, runs one subcommand, turns its reports into an exit status.
+#include <cstdio>
+#include <system_error>
+
 #include "command.h"
 
 namespace act::tool {
 #define ACT_COMMAND(add) void add(CLI::App& app, Reporter& reporter);
 #include "commands.def"
 #undef ACT_COMMAND
+
+namespace {
+
+// What was printed must have arrived: a full device is an error, not silence.
+void require_output(Reporter& reporter) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  reporter.report(make_error(Code::io_error, "cannot write to standard output"));
+}
+
+}  // namespace
 }  // namespace act::tool
 
 int main(int argc, char** argv) {
@@ -21,7 +34,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const bool asked = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     app.exit(e);
-    return asked ? kClean : kUsage;
+    if (asked) require_output(reporter);
+    return asked ? reporter.exit_code() : kUsage;
+  } catch (const std::system_error&) {  // of fmt::print; require_output says so
   }
+  require_output(reporter);
   return reporter.exit_code();
 }

@@ -54,6 +54,8 @@ class StreamChecker {
 
  private:
   void check_order(const Bundle& bundle, Diagnostics& out);
+  void check_argument(const Bundle& bundle, Diagnostics& out);
+  void end_payloads(Diagnostics& out);
   void note_load(const Bundle& bundle, Diagnostics& out);
   void check_activation(const Bundle& bundle, Diagnostics& out);
   Diagnostic& report(Rule rule, bool only_final, std::string message, Diagnostics& out) const;
@@ -61,7 +63,7 @@ class StreamChecker {
   Generation generation_;
   const CheckOptions& options_;
   std::uint64_t index_ = 0;
-  std::uint32_t payloads_due_ = 0;
+  std::uint32_t payloads_due_ = 0, array_due_ = 0;
   std::uint64_t header_index_ = 0;
   bool loaded_ = false;
   int resident_ = -1;  // index of the resident set; -1 = none or unknown

@@ -22,15 +22,15 @@ std::string opcode_label(std::uint8_t code) {
 void check_header(const Context& c) {
   const std::uint8_t opcode = c.bundle.opcode();
   const OpcodeInfo* row = find_opcode(opcode);
-  const GenerationSet where = row != nullptr ? row->generations : opcode_generations(opcode);
+  const GenerationSet where = opcode_generations(opcode);
   if (!where.contains(c.generation)) {
     std::string names;
     for (const Generation g : kGenerations)
       if (where.contains(g)) names += fmt::format("{}{}", names.empty() ? "" : ", ", generation_name(g));
     c.fail(Rule::has_valid_neuron_header, "opcode", fmt::format("{} has no opcode {}", generation_name(c.generation), opcode_label(opcode)),
            names.empty() ? "" : fmt::format("on {}", names));
-  } else if (row == nullptr || row->support == Support::raw) {
-    c.fail(Rule::unsupported_opcode, "opcode", fmt::format("unsupported opcode {}", opcode_name(opcode)), {},
+  } else if (row == nullptr || row->support == Support::raw || !row->generations.contains(c.generation)) {
+    c.fail(Rule::unsupported_opcode, "opcode", fmt::format("unsupported opcode {} on {}", opcode_name(opcode), generation_name(c.generation)), {},
            c.options.lenient ? Severity::warning : Severity::error);
   }
   const std::uint8_t length = c.bundle.bytes[1];

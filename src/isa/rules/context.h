@@ -68,6 +68,13 @@ void check_register(const Context& c, Rule rule, std::string_view field, std::ui
 // By source: nothing for an inline value, check_pointer, check_register. An unknown source is the enum rule's business.
 void check_immediate(const Context& c, Rule rule, std::string_view field, ImmSrc source, std::uint32_t bits, unsigned alignment, unsigned channels);
 
+// A warning where source and destination share bytes and walk them differently (D-15). Immediate forms only.
+struct TypedOperand {
+  std::string_view field;
+  Dtype dtype;
+};
+void check_overlap(const Context& c, TypedOperand source, TypedOperand destination, unsigned channels);
+
 void check_dtype(const Context& c, std::string_view field, Dtype dtype, DtypeAllow allow);
 void check_channels(const Context& c, unsigned channels, std::string_view field = "num_active_channels");
 

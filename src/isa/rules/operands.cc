@@ -138,9 +138,9 @@ void check_tensor(const Context& c, std::string_view field, Dtype dtype, unsigne
 
 Count element_count(const Context& c, std::string_view field) {
   const Field& row = *c.format.find(field);
-  if (tensor_is_indirect(c, field)) return {true, get_indirect(c.bundle, row).count};
   const TensorView t = get_tensor(c.bundle, row);
   if (c.generation != Generation::sunda && addr4::count_unknown(t.addr)) return {false, 0};
+  if (tensor_is_indirect(c, field)) return {true, get_indirect(c.bundle, row).count};
   std::uint64_t n = 1;
   for (unsigned d = 0; d < t.dims; ++d) n *= t.num[d];
   return {true, n};

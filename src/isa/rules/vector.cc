@@ -9,6 +9,9 @@ namespace {
 constexpr DtypeAllow kAnyInteger{.uint64 = true, .int64 = true};
 constexpr DtypeAllow kAnyOutput{.fp32r = true, .uint64 = true, .int64 = true};
 
+// The types of POW and RSQRT (01 section 6.6).
+bool takes_roots(Dtype t) { return t == Dtype::fp32 || t == Dtype::fp16 || t == Dtype::bfloat16; }
+
 bool is_64_bit(Dtype t) { return t == Dtype::uint64 || t == Dtype::int64; }
 
 // --- S4D4_TR ---------------------------------------------------------------------------------------------------
@@ -111,7 +114,7 @@ void check_ts_types(const Context& c, const S3d3Ts& x) {
               [&] { return fmt::format("{} into {}", dtype_name(x.in_dtype), dtype_name(x.out_dtype)); }, "one integer type of 8, 16 or 32 bits");
     c.require(alu_shift_check(x.op0, x.op1, x.in_dtype), Rule::tensor_scalar_shift_chk, "op0", [&] { return fmt::format("{} then {} on {}", alu_op_name(x.op0), alu_op_name(x.op1), dtype_name(x.in_dtype)); }, "a 4-byte type");
   } else if (x.op0 == AluOp::rsqrt) {
-    c.require(x.in_dtype == Dtype::fp32 || x.in_dtype == Dtype::fp16 || x.in_dtype == Dtype::bfloat16, Rule::tensor_scalar_valid_types, "in_dtype", "RSQRT", "FP32, FP16, BFLOAT16");
+    c.require(takes_roots(x.in_dtype), Rule::tensor_scalar_valid_types, "in_dtype", "RSQRT", "FP32, FP16, BFLOAT16");
   }
   for (const auto& [field, op] : {std::pair{"op0", x.op0}, std::pair{"op1", x.op1}})
     if (is_valid_int_aluop_dve(op, c.generation) && op != AluOp::bypass)
@@ -169,7 +172,9 @@ void check_tt_ops(const Context& c, const S3s3d3Tt& x) {
   }
   c.require(tensor_tensor_arith_accepts(x.op, c.generation), Rule::tensor_tensor_valid_ops, "op", "", "a general arithmetic operation, POW, or an integer operation of the generation");
   if (is_valid_int_aluop(x.op, c.generation)) {
-    c.require(int_signedness_matches(x.op, a, b, x.out_dtype) || x.op == AluOp::mod, Rule::tensor_tensor_valid_types, "in0_in1_dtype", what, "integers of the operation's signedness");
+    c.require(int_signedness_matches(x.op, a, b, x.out_dtype), Rule::tensor_tensor_valid_types, "in0_in1_dtype", what, "integers of the operation's signedness");
+  } else if (x.op == AluOp::pow) {
+    c.require(takes_roots(a) && takes_roots(b) && (takes_roots(x.out_dtype) || x.out_dtype == Dtype::fp32r), Rule::tensor_tensor_valid_types, "in0_in1_dtype", what, "FP32, FP16, BFLOAT16; FP32R as output");
   } else {
     c.require(!is_64_bit(a) && !is_64_bit(b) && !is_64_bit(x.out_dtype), Rule::tensor_tensor_valid_types, "in0_in1_dtype", what, "types of up to 32 bits");
   }
@@ -198,6 +203,7 @@ void check_payload(const Context& c, const S4d4Tr& x) {
   const Rule valid = c.v4() ? Rule::mem4d_valid : Rule::tensor4d_valid;
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, {.valid = valid, .mem_pattern = true});
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = valid, .write = true, .mem_pattern = true});
+  check_overlap(c, {"src_mem_pattern", x.in_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
 }
 
 void check_payload(const Context& c, const S3d3Ts& x) {
@@ -215,6 +221,7 @@ void check_payload(const Context& c, const S3d3Ts& x) {
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, operand);
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, output);
   check_counts(c, Rule::same_element_count_m3d, "src_mem_pattern", "dst_mem_pattern");
+  check_overlap(c, {"src_mem_pattern", x.in_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
   if (static_cast<Opcode>(x.opcode) != Opcode::TRANSPOSE_TENSOR_SCALAR_ARITH_OP) return;
   const unsigned nac = x.num_active_channels;
   c.require(nac % 32 == 0 && nac >= 32 && nac <= 128, Rule::s3d3_transpose_check, "num_active_channels", "", "32, 64, 96, 128");
@@ -240,6 +247,8 @@ void check_payload(const Context& c, const S3s3d3Tt& x) {
   check_counts(c, Rule::s3s3d3_tt_src_element_cnt_check, "src0_mem_pattern", "src1_mem_pattern");
   check_counts(c, Rule::s3s3d3_tt_dst_element_cnt_check, "src0_mem_pattern", "dst_mem_pattern");
   check_partitions(c, x);
+  check_overlap(c, {"src0_mem_pattern", x.in0_in1_dtype.lo()}, {"dst_mem_pattern", x.out_dtype}, nac);
+  check_overlap(c, {"src1_mem_pattern", x.in0_in1_dtype.hi()}, {"dst_mem_pattern", x.out_dtype}, nac);
 }
 
 }  // namespace act::rules
