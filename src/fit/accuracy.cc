@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "act/fit/sweep.h"
 #include "act/numeric/ulp.h"
+#include "fit/digest.h"
 #include "fit/minimax_frame.h"
 #include "fit/model.h"
 #include "fit/pieces.h"
@@ -21,7 +23,7 @@ class Sweep {
  public:
   Sweep(const FunctionInfo& function, const FunctionTable& table, const ErrorDomain& domain,
         std::uint32_t stride)
-      : table_(table), stride_(stride), domain_(domain), model_(function) {}
+      : table_(table), vector_(table), stride_(stride), domain_(domain), model_(function) {}
 
   void octave(bool negative, std::uint32_t biased) {
     if (!reaches(negative, biased)) return;
@@ -32,11 +34,11 @@ class Sweep {
       while (true) {
         const std::uint32_t left = (piece.last - at) / stride_ + 1;
         const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(left, kBlock));
-        block(piece, at, count, stride_);
+        block(at, count, stride_);
         if (count == left) break;
         at += count * stride_;
       }
-      if (stride_ > 1) block(piece, piece.last, 1, 1);
+      if (stride_ > 1) block(piece.last, 1, 1);
     }
   }
   Measurement result() const { return m_; }
@@ -64,8 +66,8 @@ class Sweep {
     if (!line) return false;
     const bool normal = (piece.first >> 23 & 0xff) != 0;
     if (std::fabs(s.d1) * t + higher < ulp_of(s.d0) / 8 && s.x == 0) {
-      block(piece, piece.first, 1, 1);
-      block(piece, piece.last, 1, 1);
+      block(piece.first, 1, 1);
+      block(piece.last, 1, 1);
       m_.inputs += piece.last - piece.first - 1;
       return true;
     }
@@ -83,13 +85,12 @@ class Sweep {
     return false;  // this one is swept
   }
 
-  void block(const Piece& piece, std::uint32_t first, std::uint32_t count, std::uint32_t step) {
+  void block(std::uint32_t first, std::uint32_t count, std::uint32_t step) {
     model_.values(first, step, count, f_values_.data());
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const float y =
-          piece.section == nullptr ? std::nanf("") : piece_value(table_, piece, bits_float(first + i * step));
-      errors_[i] = std::fabs(static_cast<double>(y) - f_values_[i]);
-    }
+    for (std::uint32_t i = 0; i < count; ++i) results_[i] = bits_float(first + i * step);
+    vector_.evaluate({results_.data(), count}, {results_.data(), count});
+    for (std::uint32_t i = 0; i < count; ++i)
+      errors_[i] = std::fabs(static_cast<double>(results_[i]) - f_values_[i]);
     // Compared as long as nothing is worse than before; NaN never is "not worse".
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto nearest = static_cast<float>(f_values_[i]);
@@ -136,6 +137,7 @@ class Sweep {
   }
 
   const FunctionTable& table_;
+  VectorTable vector_;
   std::uint32_t stride_;
   ErrorDomain domain_;
   Model model_;
@@ -144,6 +146,7 @@ class Sweep {
   const Section* swept_slot_ = nullptr;
   double bar_ = 0;  // errors up to here change nothing
   std::array<double, kBlock> f_values_{}, errors_{}, ulps_{};
+  std::array<float, kBlock> results_{};
   std::array<bool, kBlock> normal_{};
 };
 
@@ -178,59 +181,21 @@ Measurement measure_parallel(const FunctionInfo& function, const FunctionTable& 
     parts[i] = measure_octave(function, table, domain, i < kExponents, exponent, stride);
   });
   Measurement all;
-  for (const Measurement& part : parts) {
-    for (WorstCase Measurement::*figure : {&Measurement::inner, &Measurement::outer, &Measurement::tail,
-                                           &Measurement::subnormal, &Measurement::absolute})
-      if ((part.*figure).error > (all.*figure).error) all.*figure = part.*figure;
-    all.inputs += part.inputs;
-  }
+  for (const Measurement& part : parts) all = combine(all, part);
   return all;
 }
 
 namespace {
 
-// h -> h K + r for one result after the other, modulo 2^64.
-class Digest {
- public:
-  void take(float y) { h_ = h_ * kFactor + pattern(y); }
-
-  // The same result n times: h K^n + r (1 + K + ... + K^(n-1)), by doubling.
-  void repeat(float y, std::uint64_t n) {
-    std::uint64_t power = kFactor;
-    std::uint64_t sum = pattern(y);
-    for (; n != 0; n >>= 1) {
-      if ((n & 1) != 0) h_ = h_ * power + sum;
-      sum = sum * power + sum;
-      power *= power;
-    }
+void take_piece(Digest& digest, const VectorTable& table, const Piece& piece) {
+  std::array<float, kBlock> values;
+  for (std::uint64_t at = piece.first; at <= piece.last; at += kBlock) {
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, piece.last - at + 1));
+    for (std::size_t i = 0; i < n; ++i) values[i] = bits_float(static_cast<std::uint32_t>(at + i));
+    table.evaluate({values.data(), n}, {values.data(), n});
+    digest.take(std::span<const float>(values.data(), n));
   }
-
-  // Four streams side by side: a multiplication takes as long as the rest of an evaluation.
-  void take_piece(const FunctionTable& table, const Piece& piece) {
-    constexpr std::uint64_t kSquare = kFactor * kFactor;
-    constexpr std::uint64_t kFourth = kSquare * kSquare;
-    std::uint32_t b = piece.first;
-    std::uint64_t left = std::uint64_t{piece.last - piece.first} + 1;
-    std::array<std::uint64_t, 4> h = {};
-    const std::uint64_t blocks = left / 4;
-    std::uint64_t scale = 1;
-    for (std::uint64_t n = blocks, p = kFourth; n != 0; n >>= 1, p *= p) scale *= (n & 1) != 0 ? p : 1;
-    for (std::uint64_t i = 0; i < blocks; ++i, b += 4) {
-      for (std::uint32_t k = 0; k < 4; ++k) {
-        h[k] = h[k] * kFourth + pattern(piece_value(table, piece, bits_float(b + k)));
-      }
-    }
-    h_ = h_ * scale + h[0] * kFactor * kSquare + h[1] * kSquare + h[2] * kFactor + h[3];
-    for (left %= 4; left != 0; --left, ++b) take(piece_value(table, piece, bits_float(b)));
-  }
-  std::uint64_t value() const { return h_; }
-
- private:
-  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
-  // Any NaN that arithmetic made has the one pattern evaluate() gives it.
-  static std::uint64_t pattern(float y) { return std::isnan(y) ? kQuietNanBits : float_bits(y); }
-  std::uint64_t h_ = 0;
-};
+}
 
 // Whether the piece has one value throughout: all but d0 too small to count, or a constant slot.
 bool constant(const Piece& piece) {
@@ -245,6 +210,7 @@ bool constant(const Piece& piece) {
 
 std::uint64_t result_digest(const FunctionTable& table) {
   constexpr std::uint64_t kNans = 0x7fffff;
+  const VectorTable vector(table);
   Digest digest;
   for (const bool negative : {false, true}) {
     const std::uint32_t sign = negative ? 0x80000000 : 0;
@@ -257,7 +223,7 @@ std::uint64_t result_digest(const FunctionTable& table) {
         } else if (constant(piece)) {
           digest.repeat(evaluate(table, bits_float(piece.first)), count);
         } else {
-          digest.take_piece(table, piece);
+          take_piece(digest, vector, piece);
         }
       }
     }

@@ -1,0 +1,5 @@
+execute_process(COMMAND ${ONE} pwp sweep ${ARGUMENTS} OUTPUT_VARIABLE one RESULT_VARIABLE status_one)
+execute_process(COMMAND ${MANY} ${ARGUMENTS} OUTPUT_VARIABLE many ERROR_VARIABLE errors RESULT_VARIABLE status_many)
+if(NOT status_one EQUAL 0 OR NOT status_many EQUAL 0 OR NOT one STREQUAL many OR one STREQUAL "")
+  message(FATAL_ERROR "one process (${status_one}): ${one}\ntwo ranks (${status_many}): ${many}\n${errors}")
+endif()
