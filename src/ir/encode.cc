@@ -134,23 +134,24 @@ Inst lowered_relu(const Inst& relu) {
   return i;
 }
 
-std::vector<std::uint8_t> opcodes_of(const Inst& inst, LoadForm form) {
-  const auto code = [](Opcode o) { return static_cast<std::uint8_t>(o); };
+Opcodes opcodes_of(const Inst& inst, LoadForm form) {
+  const auto one = [](Opcode o) { return Opcodes{{static_cast<std::uint8_t>(o), 0}, 1}; };
   switch (inst.kind) {
-    case InstKind::Activation:
-      if (inst.activation().is_activate2) return {code(Opcode::ACTIVATE2)};
-      if (inst.outs.size() == 2) return {code(Opcode::ACTIVATE), code(Opcode::ACTIVATION_READ_ACCUMULATOR)};
-      return {code(Opcode::ACTIVATE)};
-    case InstKind::GenericRelu: return {code(Opcode::ACTIVATE)};
-    case InstKind::LoadActFuncSet: return {code(form == LoadForm::name ? Opcode::PSEUDO_LOAD_ACT_FUNC_SET : Opcode::ACTIVATION_TABLE_LOAD)};
+    case InstKind::Activation: {
+      if (inst.activation().is_activate2) return one(Opcode::ACTIVATE2);
+      if (inst.outs.size() != 2) return one(Opcode::ACTIVATE);
+      return {{static_cast<std::uint8_t>(Opcode::ACTIVATE), static_cast<std::uint8_t>(Opcode::ACTIVATION_READ_ACCUMULATOR)}, 2};
+    }
+    case InstKind::GenericRelu: return one(Opcode::ACTIVATE);
+    case InstKind::LoadActFuncSet: return one(form == LoadForm::name ? Opcode::PSEUDO_LOAD_ACT_FUNC_SET : Opcode::ACTIVATION_TABLE_LOAD);
     case InstKind::ReadActivationAccumulator:
-    case InstKind::ActivationReadAccumulator: return {code(Opcode::ACTIVATION_READ_ACCUMULATOR)};
-    case InstKind::DveReadAccumulator: return {code(Opcode::DVE_READ_ACCUMULATOR)};
-    case InstKind::Reciprocal: return {code(Opcode::RECIPROCAL)};
-    case InstKind::Exponential: return {code(Opcode::EXPONENTIAL)};
+    case InstKind::ActivationReadAccumulator: return one(Opcode::ACTIVATION_READ_ACCUMULATOR);
+    case InstKind::DveReadAccumulator: return one(Opcode::DVE_READ_ACCUMULATOR);
+    case InstKind::Reciprocal: return one(Opcode::RECIPROCAL);
+    case InstKind::Exponential: return one(Opcode::EXPONENTIAL);
     case InstKind::Isa: break;
   }
-  return {inst.bundle().opcode()};
+  return {{inst.bundle().opcode(), 0}, 1};
 }
 
 bool check_encoded(const Inst& inst, std::span<const Bundle> bundles, Generation generation, Diagnostics& errors) {

@@ -114,8 +114,8 @@ RegisterInit read_register(Reader& r, dom::element e, const Path& at) {
   return init;
 }
 
-// What instructions refer to has to be read before them, wherever it stands.
-void read_declarations(Reader& r, dom::element e, const Path& at, Module& m) {
+// What instructions refer to has to be read before them, wherever it stands: the generation, then the tensors.
+void read_generation(Reader& r, dom::element e, const Path& at, Module& m) {
   r.members(e, at, [&](std::string_view key, dom::element v, const Path& here) {
     if (key != "generation") return true;
     const std::string_view name = r.name(v, here);
@@ -123,6 +123,9 @@ void read_declarations(Reader& r, dom::element e, const Path& at, Module& m) {
     else if (!name.empty()) r.error(Code::unknown_name, here, "no such generation", std::string(name.substr(0, 80)));
     return true;
   });
+}
+
+void read_declarations(Reader& r, dom::element e, const Path& at, Module& m) {
   r.members(e, at, [&](std::string_view key, dom::element v, const Path& here) {
     if (key == "tensors")
       r.items(v, here, [&](dom::element item, const Path& p) {
@@ -189,6 +192,8 @@ Result<Module> read_module(std::string_view text, const std::string& file, const
   Reader r(file);
   Module m;
   const Path top;
+  read_generation(r, root, top, m);
+  if (limits.generation) m.generation = *limits.generation;
   read_declarations(r, root, top, m);
   if (r.ok()) read_rest(r, root, top, m);
   if (!r.ok()) return r.take_errors();

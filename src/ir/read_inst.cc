@@ -1,6 +1,7 @@
 #include "ir/read_inst.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "act/isa/memory_map.h"
 #include "act/rows/json.h"
@@ -21,12 +22,23 @@ const Row* named_row(Reader& r, dom::element e, const Path& at, const Row* (*fin
   return row;
 }
 
-Dtype read_dtype(Reader& r, dom::element e, const Path& at) {
+// The compiler's names of types are remapped for the generation (01 section 5.6); names of the instruction set stand for
+// themselves.
+Dtype read_dtype(Reader& r, dom::element e, const Path& at, Generation g) {
+  std::string_view name;
+  if (e.get(name) == simdjson::SUCCESS && !name.empty() && std::islower(static_cast<unsigned char>(name[0])) != 0)
+    for (const CompilerDtypeRow& row : kCompilerDtypeRows)
+      if (row.name == name) return g < Generation::mariana ? row.before_v4 : row.since_v4;
   const DtypeRow* row = named_row<DtypeRow>(r, e, at, [](std::string_view n) { return find_dtype(n); }, "data type");
   return row != nullptr ? row->dtype : Dtype::fp32;
 }
 
+// Likewise with the compiler's names of operations (01 section 6.8).
 AluOp read_alu_op(Reader& r, dom::element e, const Path& at) {
+  std::string_view name;
+  if (e.get(name) == simdjson::SUCCESS)
+    for (const CompilerAluRow& row : kCompilerAluRows)
+      if (!row.name.empty() && row.name == name) return row.op;
   const AluOpRow* row = named_row<AluOpRow>(r, e, at, [](std::string_view n) { return find_alu_op(n); }, "ALU operation");
   return row != nullptr ? row->op : AluOp::bypass;
 }
@@ -45,7 +57,8 @@ void read_list(Reader& r, dom::element e, const Path& at, std::array<T, 4>& out,
 
 struct PatternKeys {
   std::int64_t offset = 0, partition = 0, addr = -1;
-  bool has_list = false, has_dtype = false, has_channels = false;
+  bool has_list = false, has_dtype = false, has_channels = false, has_place = false;
+  bool given() const { return has_list || has_dtype || has_channels || has_place; }
 };
 
 void finish_pattern(Reader& r, const Path& at, const Module& m, Argument& a, const PatternKeys& keys) {
@@ -87,16 +100,20 @@ Argument read_argument(Reader& r, dom::element e, const Path& at, const Module& 
       pattern = false;
     } else if (key == "tensor") {
       const std::string_view name = r.name(v, here);
+      keys.has_place = true;
       a.tensor = m.find_tensor(name);
       if (a.tensor < 0) r.error(Code::unknown_name, here, "no such tensor", std::string(name.substr(0, 80)));
     } else if (key == "addr") {
+      keys.has_place = true;
       keys.addr = r.integer(v, here, 0, kAddressMask);
     } else if (key == "offset") {
+      keys.has_place = true;
       keys.offset = r.integer(v, here, 0, 1 << 20);
     } else if (key == "partition") {
+      keys.has_place = true;
       keys.partition = r.integer(v, here, 0, kPartitions - 1);
     } else if (key == "dtype") {
-      a.dtype = read_dtype(r, v, here);
+      a.dtype = read_dtype(r, v, here, m.generation);
       keys.has_dtype = true;
     } else if (key == "channels") {
       a.channels = static_cast<std::uint8_t>(r.integer(v, here, 1, kPartitions));
@@ -112,7 +129,10 @@ Argument read_argument(Reader& r, dom::element e, const Path& at, const Module& 
     }
     return true;
   });
-  if (!pattern) return a;
+  if (!pattern) {
+    if (keys.given()) r.error(Code::bad_value, at, "offset register cannot be applied to register immediate in ISA");
+    return a;
+  }
   a.kind = Argument::Kind::pattern;
   if (r.ok()) finish_pattern(r, at, m, a, keys);
   return a;
@@ -120,6 +140,7 @@ Argument read_argument(Reader& r, dom::element e, const Path& at, const Module& 
 
 std::vector<Argument> read_arguments(Reader& r, dom::element e, const Path& at, const Module& m) {
   std::vector<Argument> out;
+  if (dom::array a; e.get(a) == simdjson::SUCCESS) out.reserve(a.size());
   r.items(e, at, [&](dom::element item, const Path& here) { out.push_back(read_argument(r, item, here, m)); });
   return out;
 }
@@ -176,12 +197,24 @@ SetId read_set_id(Reader& r, dom::element e, const Path& at) {
 }
 
 std::uint8_t read_func(Reader& r, dom::element e, const Path& at) {
-  constexpr std::uint8_t kUnknown = 30;
+  static const std::unordered_map<std::string_view, std::uint8_t> kOrdinals = [] {
+    std::unordered_map<std::string_view, std::uint8_t> ordinals{{"Unknown", std::uint8_t{30}}};
+    for (const FunctionInfo& f : all_functions())
+      if (f.bir_ordinal >= 0) ordinals[f.bir_name] = static_cast<std::uint8_t>(f.bir_ordinal);
+    return ordinals;
+  }();
   const std::string_view name = r.name(e, at);
-  const FunctionInfo* f = find_function(name);
-  if (f != nullptr && f->bir_name == name) return static_cast<std::uint8_t>(f->bir_ordinal);
-  if (name != "Unknown" && !name.empty()) r.error(Code::unknown_name, at, "no activation function type of this name", std::string(name.substr(0, 80)));
-  return kUnknown;
+  const auto it = kOrdinals.find(name);
+  if (it != kOrdinals.end()) return it->second;
+  if (!name.empty()) r.error(Code::unknown_name, at, "no activation function type of this name", std::string(name.substr(0, 80)));
+  return kOrdinals.at("Unknown");
+}
+
+// A flag; the compiler may give an expression over loop indices instead, which its encoder refuses too.
+bool read_flag(Reader& r, dom::element e, const Path& at) {
+  if (!e.is_object()) return r.boolean(e, at);
+  r.error(Code::bad_value, at, "an affine flag cannot be encoded", Reader::brief(e), "true, false");
+  return false;
 }
 
 // Keys of an activation (03 section 3.1); false for a key of another kind.
@@ -195,10 +228,10 @@ bool read_activation_key(Reader& r, std::string_view key, dom::element v, const 
   else if (key == "op0") f.op0 = read_alu_op(r, v, at);
   else if (key == "op1") f.op1 = read_alu_op(r, v, at);
   else if (key == "reduce_op") f.reduce_op = read_alu_op(r, v, at);
-  else if (key == "is_activate2") f.is_activate2 = r.boolean(v, at);
-  else if (key == "reverse0") f.reverse0 = r.boolean(v, at);
-  else if (key == "reverse1") f.reverse1 = r.boolean(v, at);
-  else if (key == "can_read_uninit") f.can_read_uninit = r.boolean(v, at);
+  else if (key == "is_activate2") f.is_activate2 = read_flag(r, v, at);
+  else if (key == "reverse0") f.reverse0 = read_flag(r, v, at);
+  else if (key == "reverse1") f.reverse1 = read_flag(r, v, at);
+  else if (key == "can_read_uninit") f.can_read_uninit = read_flag(r, v, at);
   else return false;
   return true;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <simdjson.h>
 
@@ -105,7 +107,7 @@ class Reader {
     for (const auto [key, value] : o) {
       const Path here{&at, key, -1};
       if (full()) return;
-      const std::uint64_t bit = std::uint64_t{1} << (std::hash<std::string_view>{}(key) % 64);
+      const std::uint64_t bit = key_bit(key);
       if ((seen & bit) != 0 && occurs_twice(o, key)) error(Code::duplicate_name, here, "the member is given twice");
       seen |= bit;
       if (!visit(key, value, here)) error(Code::json_unknown, here, "nothing reads this member");
@@ -125,6 +127,14 @@ class Reader {
   static std::string brief(dom::element e) { return std::string(simdjson::minify(e)).substr(0, 80); }
 
  private:
+  // One of 64 bits for a key, from its length and ends: most keys of one record differ, and those that do not are compared.
+  static std::uint64_t key_bit(std::string_view key) {
+    std::uint64_t head = 0, tail = 0;
+    const std::size_t n = std::min<std::size_t>(key.size(), 8);
+    std::memcpy(&head, key.data(), n);
+    std::memcpy(&tail, key.data() + key.size() - n, n);
+    return std::uint64_t{1} << (((head ^ tail << 1 ^ key.size()) * 0x9E3779B97F4A7C15u) >> 58);
+  }
   static bool occurs_twice(dom::object o, std::string_view key) {
     int n = 0;
     for (const auto [k, value] : o) n += k == key ? 1 : 0;

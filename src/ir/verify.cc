@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "act/isa/memory_map.h"
 
@@ -153,7 +154,7 @@ class Verifier {
   const std::string& file_;
   Diagnostics& out_;
   std::string where_;
-  std::set<std::string_view> names_;
+  std::unordered_set<std::string_view> names_;
   std::map<const Function*, unsigned> call_depths_;
 };
 

@@ -35,14 +35,14 @@ std::string def_key(const EngineRow& row, std::string_view what) {
   return fmt::format("{}_{}", row.key, what);
 }
 
-Json engine_json(const EngineRow& row, const GraphSpec& graph) {
+Json engine_json(const EngineRow& row, std::span<const std::string> sets) {
   Json json = {{"dma", Json::array()},
                {"instr", fmt::format("{}.bin", row.stem)},
                {"name", fmt::format("{}.json", row.stem)}};
   if (row.key == kActivationKey) {
     json["act_info"] = kRosterName;
     json["act_semaphore"] = kActSemaphore;
-    json["activation_function_sets"] = graph.activation_function_sets;
+    json["activation_function_sets"] = std::vector<std::string>(sets.begin(), sets.end());
   }
   return json;
 }
@@ -145,12 +145,16 @@ void add_graph(const GraphSpec& graph, std::uint64_t feature_mask, std::vector<M
   members.push_back(json_member(folder + "def.json", definition_json(graph, feature_mask), 4));
   for (const EngineRow& row : kEngines) {
     members.push_back({fmt::format("{}{}.bin", folder, row.stem), find_spec(graph, row)->stream});
-    members.push_back(json_member(fmt::format("{}{}.json", folder, row.stem), engine_json(row, graph), -1));
+    members.push_back(json_member(fmt::format("{}{}.json", folder, row.stem), engine_json(row, graph.activation_function_sets), -1));
   }
   for (const Member& file : graph.files) members.push_back({folder + file.name, file.data});
 }
 
 }  // namespace
+
+std::string engine_description(const EngineRow& row, std::span<const std::string> sets) {
+  return std::string(as_text(json_member({}, engine_json(row, sets), -1).data));
+}
 
 Result<Bytes> write_container(const ContainerSpec& spec) {
   const Target* target = find_target(spec.target);

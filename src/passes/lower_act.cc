@@ -12,6 +12,7 @@ namespace act::passes {
 namespace {
 
 constexpr std::size_t kMaxTables = 8;
+constexpr std::string_view kLoadSuffix = "-PWP";
 // The column of tables: the activation engine, from v5 on the vector engine (L-29).
 ir::EngineId table_engine(Generation g) { return g == Generation::maverick ? ir::EngineId::DVE : ir::EngineId::Activation; }
 
@@ -20,7 +21,8 @@ class Lowering {
   explicit Lowering(ir::Module& m) : module_(m) {
     for (ir::Function& f : module_.functions)
       ir::for_blocks(f.body, [&](ir::Node& block) {
-        for (const ir::Inst& i : block.instructions) names_.insert(i.name);
+        for (const ir::Inst& i : block.instructions)
+          if (i.name.find(kLoadSuffix) != std::string::npos) names_.insert(i.name);  // others cannot clash with a load
       });
   }
 
@@ -44,7 +46,7 @@ class Lowering {
     load.kind = ir::InstKind::LoadActFuncSet;
     load.engine = table_engine(module_.generation);
     load.fields = ir::SetId{static_cast<std::int64_t>(set)};
-    load.name = unique_name((trigger != nullptr ? trigger->name : std::string("end")) + "-PWP");
+    load.name = unique_name((trigger != nullptr ? trigger->name : std::string("end")) + std::string(kLoadSuffix));
     if (trigger != nullptr) {
       load.line = trigger->line;
       load.trigger = function_of(*trigger) == ir::kAnySet ? 0 : function_of(*trigger);
@@ -94,6 +96,14 @@ void lower_generic_relu(ir::Module& m) {
   });
 }
 
+// v5 has no activation engine: its work stands in the stream of DVE, whose block holds the tables, and so do the loads.
+void move_to_vector_engine(ir::Module& m) {
+  for_module_blocks(m, [](ir::Node& block) {
+    for (ir::Inst& i : block.instructions)
+      if (i.engine == ir::EngineId::Activation) i.engine = ir::EngineId::DVE;
+  });
+}
+
 Result<ir::Module> fixed_mode(ir::Module m, const Options& o) {
   bool any = false;
   std::vector<std::uint8_t> fits(o.sets.size(), 1);
@@ -118,6 +128,7 @@ Result<ir::Module> lower_act(ir::Module module, const Options& options, Diagnost
   if (module.lowered) return module;
   if (Status ok = check_input(module, options); !ok) return std::move(ok).error();
   lower_generic_relu(module);
+  if (module.generation >= Generation::maverick) move_to_vector_engine(module);
   if (options.table_mode == TableMode::fixed) return fixed_mode(std::move(module), options);
 
   Lowering lowering(module);

@@ -24,6 +24,33 @@ const Pass* find_pass(std::string_view name) {
   return it == std::end(kPasses) ? nullptr : &*it;
 }
 
+Result<ir::Module> run_passes(ir::Module module, std::span<const Pass* const> passes, const Options& options, Diagnostics& notes, const AfterPass& after) {
+  Result<ir::Module> m = std::move(module);
+  for (const Pass* pass : passes) {
+    m = pass->run(std::move(*m), options, notes);
+    if (!m) break;
+    if (after) after(*pass, *m);
+  }
+  return m;
+}
+
+Result<std::vector<const Pass*>> parse_pass_list(std::string_view list) {
+  std::vector<const Pass*> out;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(name.size() + 1, list.size()));
+    const Pass* pass = find_pass(name);
+    if (pass == nullptr) {
+      Diagnostic d = make_error(Code::unknown_name, "no such pass");
+      d.value = std::string(name.substr(0, 80));
+      for (const Pass& p : kPasses) d.allowed += (d.allowed.empty() ? "" : ", ") + std::string(p.name);
+      return d;
+    }
+    out.push_back(pass);
+  }
+  return out;
+}
+
 Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes) {
   Result<ir::Module> m = std::move(module);
   for (const Pass& pass : std::span(kPasses).first(kLoweringPasses)) {

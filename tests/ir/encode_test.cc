@@ -384,16 +384,20 @@ TEST(Encode, PredicatesAreRefused) {
 
 TEST(Encode, CollectedOpcodes) {
   using Codes = std::vector<std::uint8_t>;
+  const auto codes = [](const Inst& inst, LoadForm form) {
+    const Opcodes o = opcodes_of(inst, form);
+    return Codes(o.span().begin(), o.span().end());
+  };
   Inst i = activation("Exp");
-  EXPECT_EQ(opcodes_of(i, LoadForm::index), Codes{33});
+  EXPECT_EQ(codes(i, LoadForm::index), Codes{33});
   i.outs.push_back(pattern(0x3000, 1));
-  EXPECT_EQ(opcodes_of(i, LoadForm::index), (Codes{33, 36}));
+  EXPECT_EQ(codes(i, LoadForm::index), (Codes{33, 36}));
   std::get<ActivationFields>(i.fields).is_activate2 = true;
-  EXPECT_EQ(opcodes_of(i, LoadForm::index), Codes{37});
-  EXPECT_EQ(opcodes_of(load(0), LoadForm::index), Codes{35});
-  EXPECT_EQ(opcodes_of(load(0), LoadForm::name), Codes{198});
-  EXPECT_EQ(opcodes_of(drain(InstKind::ReadActivationAccumulator, pattern(0, 1)), LoadForm::index), Codes{36});
-  EXPECT_EQ(opcodes_of(drain(InstKind::DveReadAccumulator, pattern(0, 1)), LoadForm::index), Codes{0x9B});
+  EXPECT_EQ(codes(i, LoadForm::index), Codes{37});
+  EXPECT_EQ(codes(load(0), LoadForm::index), Codes{35});
+  EXPECT_EQ(codes(load(0), LoadForm::name), Codes{198});
+  EXPECT_EQ(codes(drain(InstKind::ReadActivationAccumulator, pattern(0, 1)), LoadForm::index), Codes{36});
+  EXPECT_EQ(codes(drain(InstKind::DveReadAccumulator, pattern(0, 1)), LoadForm::index), Codes{0x9B});
 }
 
 TEST(Encode, FirstGenerationCodes) {

@@ -98,7 +98,7 @@ class Checker {
   void module(Input& input);
   void stream(const neff::StreamView& view, Generation g, const CheckOptions& options);
   bool options_for_catalog();
-  // Sets of a container's engine: its loads count them in the order of its activation_function_sets.
+  // Sets of a container's roster, which is what its loads count (03 section 4).
   std::vector<KnownSet> container_sets(const neff::Container& container, const neff::StreamView& view, const Catalog* catalog) const;
 
   const CheckArguments& arguments_;
@@ -233,18 +233,17 @@ void Checker::json_lines(Input& input) {
 
 std::vector<KnownSet> Checker::container_sets(const neff::Container& container, const neff::StreamView& view, const Catalog* catalog) const {
   std::vector<KnownSet> sets;
-  for (const neff::Graph& graph : container.graphs)
-    for (const neff::Engine& engine : graph.engines) {
-      if (graph.name != view.graph || engine.row != view.engine) continue;
-      for (const std::string& name : engine.activation_function_sets) {
-        const TableSet* set = catalog == nullptr ? nullptr : catalog->find_set(name);
-        if (set != nullptr) {
-          sets.push_back(known_set(*set));
-        } else {
-          sets.push_back({name, std::bitset<256>{}.set()});  // nothing is known of it, so nothing is missing
-        }
+  for (const neff::Graph& graph : container.graphs) {
+    if (graph.name != view.graph) continue;
+    for (const neff::TableSet& row : graph.sets) {
+      const TableSet* set = catalog == nullptr ? nullptr : catalog->find_set(row.name);
+      if (set != nullptr) {
+        sets.push_back(known_set(*set));
+      } else {
+        sets.push_back({row.name, std::bitset<256>{}.set()});  // nothing is known of it, so nothing is missing
       }
     }
+  }
   return sets;
 }
 

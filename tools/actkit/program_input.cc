@@ -38,8 +38,23 @@ std::optional<Stream> stream_of(std::span<const std::uint8_t> bytes, std::string
   return s;
 }
 
+// The module that `actkit compile` leaves beside its streams names their tensors, registers and generation.
+bool add_lowered_module(const std::filesystem::path& directory, Program& program, Reporter& reporter) {
+  const std::filesystem::path file = directory / "lowered.json";
+  if (!std::filesystem::exists(file)) return true;
+  const std::optional<Bytes> bytes = value_or_report(read_file(file.string()), reporter);
+  if (!bytes || !ir::looks_like_module(as_text(*bytes))) return bytes.has_value();
+  const std::optional<ir::Module> module = value_or_report(ir::read_module(as_text(*bytes), file.string()), reporter);
+  if (!module) return false;
+  program.generation = module->generation;
+  program.tensors = module->tensors;
+  program.registers = module->registers;
+  return true;
+}
+
 std::optional<Program> from_directory(const ProgramInput& input, Reporter& reporter) {
   Program program;
+  if (!add_lowered_module(input.path, program, reporter)) return std::nullopt;
   for (const neff::EngineRow& row : neff::kEngines) {
     if (!input.streams.engine.empty() && neff::find_engine(input.streams.engine) != &row) continue;
     const std::filesystem::path file = std::filesystem::path(input.path) / (std::string(row.stem) + ".bin");

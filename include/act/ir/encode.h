@@ -55,8 +55,13 @@ bool encode(const Inst& inst, const EncodeOptions& options, Encoded& out, Diagno
 // Runs the rules of isa over encoded bundles of `inst`; errors only, warnings are dropped.
 bool check_encoded(const Inst& inst, std::span<const Bundle> bundles, Generation generation, Diagnostics& errors);
 
-// Opcode bytes that `encode` would produce, without building a bundle: what COLLECT_OPCODES records (L-23). 1 or 2.
-std::vector<std::uint8_t> opcodes_of(const Inst& inst, LoadForm form);
+// Opcode bytes that `encode` would produce, one or two, without building a bundle: what COLLECT_OPCODES records (L-23).
+struct Opcodes {
+  std::array<std::uint8_t, 2> codes{};
+  unsigned count = 1;
+  std::span<const std::uint8_t> span() const { return {codes.data(), count}; }
+};
+Opcodes opcodes_of(const Inst& inst, LoadForm form);
 
 // A relu by itself as the activation it is lowered to.
 Inst lowered_relu(const Inst& relu);

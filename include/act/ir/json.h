@@ -1,6 +1,7 @@
 // Modules as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@ namespace act::ir {
 struct ReadLimits {
   std::uint64_t bytes = std::uint64_t{4} << 30;  // the parser's own limit
   unsigned depth = 64;
+  std::optional<Generation> generation{};  // in place of the one that the module names
 };
 
 // Reads a module. `file` names it in messages; errors carry JSON pointers and, where the module gives them, source lines.

@@ -14,6 +14,10 @@ namespace act::neff {
 // same bytes. Errors: bad-path and duplicate-name (a name that a reader would refuse), bad-archive.
 Result<Bytes> pack(Header header, std::span<const Member> members);
 
+// The engine JSON that stands beside a stream (05 section 4): one line without blanks, keys sorted, no final newline. `sets`
+// are the names of the table sets in use, for the activation engine.
+std::string engine_description(const EngineRow& row, std::span<const std::string> sets);
+
 struct EngineSpec {
   std::string engine;  // a key of kEngines
   Bytes stream;        // whole bundles

@@ -309,6 +309,7 @@ float alu_two_stages(AluOp op0, AluOp op1, float x, float imm0, float imm1, Reve
 struct CompilerAluRow {
   std::uint8_t ordinal;
   AluOp op;
+  std::string_view name{};  // where the compiler has another than the operation
 };
 // clang-format off
 inline constexpr CompilerAluRow kCompilerAluRows[] = {
@@ -316,9 +317,9 @@ inline constexpr CompilerAluRow kCompilerAluRows[] = {
     {4, AluOp::add},          {5, AluOp::subtract},    {6, AluOp::mult},             {7, AluOp::divide},
     {8, AluOp::max},          {9, AluOp::min},         {10, AluOp::bitwise_and},     {11, AluOp::bitwise_or},
     {12, AluOp::bitwise_xor}, {13, AluOp::logical_and}, {14, AluOp::logical_or},     {15, AluOp::logical_xor},
-    {16, AluOp::logical_shift_left}, {17, AluOp::logical_shift_right}, {18, AluOp::is_eq}, {19, AluOp::is_ne},
-    {20, AluOp::is_gt},       {21, AluOp::is_ge},      {22, AluOp::is_lt},           {23, AluOp::is_le},
-    {26, AluOp::pow},         {27, AluOp::mod},        {28, AluOp::rsqrt},           {29, AluOp::absolute_value},
+    {16, AluOp::logical_shift_left}, {17, AluOp::logical_shift_right}, {18, AluOp::is_eq}, {19, AluOp::is_ne, "not_equal"},
+    {20, AluOp::is_gt, "gt"},       {21, AluOp::is_ge, "ge"},      {22, AluOp::is_lt, "lt"},           {23, AluOp::is_le, "le"},
+    {26, AluOp::pow},         {27, AluOp::mod},        {28, AluOp::rsqrt},           {29, AluOp::absolute_value, "abs"},
     {30, AluOp::abs_max},     {31, AluOp::abs_min},    {32, AluOp::mod_int},
 };
 // clang-format on

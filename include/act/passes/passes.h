@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <span>
 
 #include "act/diag/result.h"
@@ -58,6 +59,12 @@ Result<ir::Module> unroll(ir::Module module, const Options& options, Diagnostics
 // Waits and updates for the data dependences of a straight-line module (sync.h). A module whose instructions use the
 // engines' semaphores already is not changed, but an error where they do not order everything. Idempotent.
 Result<ir::Module> sync(ir::Module module, const Options& options, Diagnostics& notes);
+
+// Runs passes one after the other; `after` sees the module behind each.
+using AfterPass = std::function<void(const Pass& pass, const ir::Module& module)>;
+Result<ir::Module> run_passes(ir::Module module, std::span<const Pass* const> passes, const Options& options, Diagnostics& notes, const AfterPass& after = {});
+// "lower_act,verify_act": the passes of a list with commas. Error unknown-name with the names there are.
+Result<std::vector<const Pass*>> parse_pass_list(std::string_view list);
 
 // Runs an unlowered module through the lowering passes, a lowered one through those behind lower_act.
 Result<ir::Module> lower(ir::Module module, const Options& options, Diagnostics& notes);
