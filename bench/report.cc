@@ -99,6 +99,11 @@ bool write_section(const std::string& path, const Section& s, const std::vector<
 
 }  // namespace
 
+bool write_table(const std::string& path, const std::string& marker, const std::string& title, const std::string& text, const std::string& command,
+                 const std::string& table) {
+  return write_section(path, {.marker = marker, .title = title, .text = text, .command = command, .table = [&table](const auto&) { return table; }}, {});
+}
+
 Row find(const std::vector<Row>& rows, const std::string& name) {
   const auto it = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == name; });
   return it == rows.end() ? Row{name} : *it;

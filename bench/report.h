@@ -27,6 +27,10 @@ struct Section {
 // appends it), together with the processor, the compiler and the date of the measurement.
 int run(int argc, char** argv, const Section& section);
 
+// Puts a finished table into the document at `path`, as run() does; false when that cannot be written.
+bool write_table(const std::string& path, const std::string& marker, const std::string& title, const std::string& text, const std::string& command,
+                 const std::string& table);
+
 // The row of a name; an empty row when it did not run.
 Row find(const std::vector<Row>& rows, const std::string& name);
 

@@ -279,10 +279,22 @@ const float* Exec::read(const Operand& o, const Block& block, float* buffer) {
   return buffer;
 }
 
+std::uint8_t* Exec::dense_destination(const Operand& o, const Block& block) {
+  return machine.memory.store(o.space).partition(o.partition + block.channel) + o.offset + block.begin * o.bytes;
+}
+
+const std::uint8_t* Exec::dense_source(const Operand& o, const Block& block) {
+  check_block(o, block);
+  return dense_destination(o, block);
+}
+
+void Exec::wrote(const Operand& o, const Block& block) {
+  mark_written(o, block.channel, o.offset + static_cast<std::int64_t>(block.begin) * o.bytes, o.bytes, block.count);
+}
+
 float* Exec::place_for(const Operand& o, const Block& block, float* buffer) {
   if (o.dtype != Dtype::fp32 || !o.dense() || policies().adjusts_values()) return buffer;
-  std::uint8_t* p = machine.memory.store(o.space).partition(o.partition + block.channel) + o.offset + block.begin * 4;
-  return reinterpret_cast<float*>(p);
+  return reinterpret_cast<float*>(dense_destination(o, block));
 }
 
 void Exec::read_bits(const Operand& o, const Block& block, std::uint64_t* buffer) {

@@ -120,6 +120,10 @@ class Exec {
   void write(const Operand& operand, const Block& block, const float* values);
   // Where to compute the values for write(): the destination's memory where it holds FP32 densely, else `buffer`.
   float* place_for(const Operand& operand, const Block& block, float* buffer);
+  // Memory of a block of a dense() operand: read as it is, or written to by the caller, who then says so with wrote().
+  const std::uint8_t* dense_source(const Operand& operand, const Block& block);
+  std::uint8_t* dense_destination(const Operand& operand, const Block& block);
+  void wrote(const Operand& operand, const Block& block);
   // Raw patterns of the elements, zero-extended.
   void read_bits(const Operand& operand, const Block& block, std::uint64_t* buffer);
   void write_bits(const Operand& operand, const Block& block, const std::uint64_t* values);

@@ -5,6 +5,7 @@
 #include <array>
 #include <bitset>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "act/sim/pool_buffer.h"
 
 namespace act::sim {
+
+namespace ops {
+class PatternTable;
+}
 
 using Accumulators = std::array<float, kPartitions>;
 
@@ -62,6 +67,8 @@ class Machine {
   std::vector<std::uint8_t> parameter_ram = std::vector<std::uint8_t>(kParameterRamBytes, 0);
   std::map<std::uint32_t, Library> libraries;  // by library_index
   CustomOps custom_ops;
+  // Not of the hardware: the last activation that was tabulated, kept because the next one often is the same.
+  std::shared_ptr<const ops::PatternTable> pattern_table;
 
   // Everything above as text, memory as ranges of defined bytes: `actkit run --dump-state`.
   std::string dump() const;

@@ -3,6 +3,7 @@
 #include "accumulation.h"
 #include "function_stage.h"
 #include "ops.h"
+#include "pattern_table.h"
 
 namespace act::sim::ops {
 namespace {
@@ -15,6 +16,22 @@ ImmSrc source_of(ImmSrcN n) {
     case ImmSrcN::REG_PTR: return ImmSrc::REG_PTR_IMMEDIATE;
   }
   return static_cast<ImmSrc>(n);
+}
+
+void activate_patterns(Exec& x, const Operand& s, const Operand& d, FunctionStage& f, const PatternTable::Key& key) {
+  // Kept for the next instruction, which often does the same to another tensor.
+  std::shared_ptr<const PatternTable>& table = x.machine.pattern_table;
+  if (table == nullptr || table->key() != key) table = std::make_shared<PatternTable>(x, f, key);
+  x.elements({&s}, d, [&](const Block& at) {
+    const std::uint8_t* in = x.dense_source(s, at);
+    if (!f.remembers(at.channel) && table->any_outside(in, at.count)) {
+      float buffer[kBlock], v[kBlock];
+      multiply_add(x.read(s, at, buffer), f32(key.factor), f32(key.addend), key.fused, at.count, v);
+      f.remember_outside(at, v);
+    }
+    table->apply(in, at.count, x.dense_destination(d, at));
+    x.wrote(d, at);
+  });
 }
 
 }  // namespace
@@ -36,6 +53,8 @@ void activate(Exec& x, const S3d3Ac& i) {
   if (command.zeroes()) sum.set(n, 0.0F);
   if (command.loads()) sum.set(n, imm);
   const bool fused = x.policies().affine == AffinePolicy::fused;
+  if (!command.folds() && !f.on_device() && scale.uniform && bias.uniform && imm.uniform && PatternTable::pays(x, s, d))
+    return activate_patterns(x, s, d, f, {&f.table(), bits_of(scale.value), bits_of(bias.value), bits_of(imm.value), fused, s.dtype, d.dtype});
   constexpr unsigned kPiece = 256;  // elements of a channel at a time: eight channels stay in the first cache
   x.groups({&s}, d, Accumulation::kGroup, kPiece, [&](const Block& first, unsigned channels) {
     float buffer[kPiece], space[Accumulation::kGroup][kPiece];

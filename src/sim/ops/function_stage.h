@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "act/sim/exec.h"
 
@@ -48,11 +50,17 @@ class FunctionStage {
     x_.machine.functions.evaluate(*function_, {v, at.count}, {v, at.count}, slope);
   }
 
-  ~FunctionStage();
-
- private:
+  // The same values without any memory of inputs outside the range; those are flagged by find_outside() and remembered
+  // block by block with remember_outside().
+  void evaluate(std::span<float> v, float slope) const { x_.machine.functions.evaluate(*function_, v, v, slope); }
+  void find_outside(std::span<const float> v, std::vector<std::uint8_t>& flags) const {
+    if (!has_range_ || !any_outside(v.data(), static_cast<unsigned>(v.size()))) return;
+    flags.resize(v.size());
+    for (std::size_t k = 0; k < v.size(); ++k) flags[k] = outside_bounds(*table_, v[k]);
+  }
+  // Remembers the first input outside the range of a block that has one.
   void remember_outside(const Block& at, const float* v) {
-    if (outside_[at.channel] != kNone || !any_outside(v, at.count)) return;
+    if (remembers(at.channel) || !any_outside(v, at.count)) return;
     for (unsigned k = 0; k < at.count; ++k)
       if (outside_bounds(*table_, v[k])) {
         outside_[at.channel] = at.begin + k;
@@ -60,6 +68,13 @@ class FunctionStage {
         return;
       }
   }
+  // Whether the channel has such an input already, or can have none.
+  bool remembers(unsigned channel) const { return !has_range_ || outside_[channel] != kNone; }
+  bool on_device() const { return function_->device.has_value(); }
+
+  ~FunctionStage();
+
+ private:
   // outside_bounds() of any, as a loop without branches.
   bool any_outside(const float* v, unsigned n) const {
     const float low = table_->lower_bound, high = table_->upper_bound;
