@@ -40,7 +40,7 @@ class Run {
   }
 
   bool run() {
-    if (!make_resident()) return false;
+    if (!module_.act_set.empty() && !make_resident(module_.act_set, simulator_)) return false;
     if (module_.functions.empty()) return fail(Code::bad_module, "a module has at least one function");
     return region(module_.functions[0].body, 0) && simulator_.finish();
   }
@@ -48,18 +48,6 @@ class Run {
  private:
   bool fail(Code code, std::string message) {
     simulator_.report(make_error(code, std::move(message)));
-    return false;
-  }
-
-  // Static mode: the one set is resident from the start.
-  bool make_resident() {
-    if (module_.act_set.empty()) return true;
-    const auto& sets = options_.encode.sets;
-    const auto at = std::ranges::find(sets, module_.act_set);
-    if (at == sets.end()) return fail(Code::lowering, fmt::format("unable to find used act set {}", module_.act_set));
-    const Status loaded = simulator_.machine().functions.load(static_cast<int>(at - sets.begin()));
-    if (loaded) return true;
-    for (const Diagnostic& d : loaded.error()) simulator_.report(d);
     return false;
   }
 
@@ -186,6 +174,20 @@ Program frame_of(const ir::Module& module) {
   p.registers = module.registers;
   for (const ir::EngineId engine : kTracks) p.streams.push_back({*ir::device_engine(engine), std::string(ir::engine_id_name(engine)), {}, {}});
   return p;
+}
+
+bool make_resident(const std::string& set, Simulator& simulator) {
+  FunctionUnit& functions = simulator.machine().functions;
+  const Catalog* catalog = functions.catalog();
+  for (std::size_t k = 0; catalog != nullptr && k < catalog->sets.size(); ++k) {
+    if (catalog->sets[k].name() != set) continue;
+    const Status loaded = functions.load(static_cast<int>(k));
+    if (loaded) return true;
+    for (const Diagnostic& d : loaded.error()) simulator.report(d);
+    return false;
+  }
+  simulator.report(make_error(Code::lowering, fmt::format("unable to find used act set {}", set)));
+  return false;
 }
 
 bool run_module(const ir::Module& module, const ModuleRunOptions& options, Simulator& simulator) { return Run(module, options, simulator).run(); }

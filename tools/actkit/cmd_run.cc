@@ -201,9 +201,10 @@ void run(const Options& o, Reporter& reporter) {
   if (o.list_policies) return print_policies(*policies);
   ProgramInput input = o.program;
   if (!o.generation.empty()) input.generation = find_generation(o.generation);
-  std::optional<ir::Module> module;
-  std::optional<Program> program = read_program(input, reporter, &module);
-  if (!program) return;
+  std::optional<LoadedProgram> loaded = read_program(input, reporter);
+  if (!loaded) return;
+  Program* const program = &loaded->program;
+  std::optional<ir::Module>& module = loaded->module;
   Diagnostics warnings;
   const std::optional<Catalog> catalog = value_or_report(open_catalog(o.catalog, warnings, container_opener()), reporter);
   reporter.report(warnings);
@@ -212,7 +213,10 @@ void run(const Options& o, Reporter& reporter) {
     return reporter.report(usage("--catalog", "the function codes of this catalog are those of the first generation; --allow-tonga-ids accepts them", o.catalog));
   if (!ok_or_report(set_registers(*program, o), reporter)) return;
   if (module && !lower_module(*module, *catalog, input.path, reporter)) return;
-  const auto execute = [&module](sim::Simulator& s) { return module ? sim::run_module(*module, {}, s) : s.run(); };
+  const auto execute = [&](sim::Simulator& s) {
+    if (module) return sim::run_module(*module, {}, s);
+    return (loaded->act_set.empty() || sim::make_resident(loaded->act_set, s)) && s.run();
+  };
 
   std::vector<std::pair<std::size_t, NpyArray>> inputs;
   for (const std::string& text : o.in) {

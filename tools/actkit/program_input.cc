@@ -7,7 +7,6 @@
 #include "act/asm/text.h"
 #include "act/ir/json.h"
 #include "act/ir/verify.h"
-#include "act/isa/memory_map.h"
 #include "act/sim/module_run.h"
 
 namespace act::tool {
@@ -38,23 +37,19 @@ std::optional<Stream> stream_of(std::span<const std::uint8_t> bytes, std::string
   return s;
 }
 
-// The module that `actkit compile` leaves beside its streams names their tensors, registers and generation.
-bool add_lowered_module(const std::filesystem::path& directory, Program& program, Reporter& reporter) {
-  const std::filesystem::path file = directory / "lowered.json";
-  if (!std::filesystem::exists(file)) return true;
-  const std::optional<Bytes> bytes = value_or_report(read_file(file.string()), reporter);
-  if (!bytes || !ir::looks_like_module(as_text(*bytes))) return bytes.has_value();
-  const std::optional<ir::Module> module = value_or_report(ir::read_module(as_text(*bytes), file.string()), reporter);
-  if (!module) return false;
-  program.generation = module->generation;
-  program.tensors = module->tensors;
-  program.registers = module->registers;
-  return true;
-}
+std::optional<ir::Module> module_from(const ProgramInput& input, const std::string& path, std::string_view text, Reporter& reporter);
 
-std::optional<Program> from_directory(const ProgramInput& input, Reporter& reporter) {
-  Program program;
-  if (!add_lowered_module(input.path, program, reporter)) return std::nullopt;
+std::optional<LoadedProgram> from_directory(const ProgramInput& input, Reporter& reporter) {
+  LoadedProgram loaded;
+  Program& program = loaded.program;
+  if (const std::string lowered = (std::filesystem::path(input.path) / "lowered.json").string(); std::filesystem::exists(lowered)) {
+    const std::optional<std::string> text = value_or_report(read_text(lowered), reporter);
+    const std::optional<ir::Module> module = text ? module_from(input, lowered, *text, reporter) : std::nullopt;
+    if (!module) return std::nullopt;
+    program = sim::frame_of(*module);
+    program.streams.clear();
+    loaded.act_set = module->act_set;
+  }
   for (const neff::EngineRow& row : neff::kEngines) {
     if (!input.streams.engine.empty() && neff::find_engine(input.streams.engine) != &row) continue;
     const std::filesystem::path file = std::filesystem::path(input.path) / (std::string(row.stem) + ".bin");
@@ -65,7 +60,7 @@ std::optional<Program> from_directory(const ProgramInput& input, Reporter& repor
     if (!stream) return std::nullopt;
     program.streams.push_back(std::move(*stream));
   }
-  if (!program.streams.empty()) return program;
+  if (!program.streams.empty()) return loaded;
   Diagnostic d = make_error(Code::io_error, "the directory holds none of Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin");
   d.where.file = input.path;
   reporter.report(d);
@@ -102,26 +97,22 @@ std::optional<Program> from_text(const ProgramInput& input, std::string_view tex
   return std::nullopt;
 }
 
-// A module's addresses are those of its generation; another one may be asked for where they stay the same.
-bool retarget(ir::Module& module, Generation g, Reporter& reporter) {
-  const Geometry &own = geometry(module.generation), &other = geometry(g);
-  if (own.sbuf_stride == other.sbuf_stride && own.psum_window == other.psum_window) return module.generation = g, true;
-  Diagnostic d = make_error(Code::bad_value, "the module's addresses do not carry over to this generation");
-  d.field = "--gen";
-  d.value = generation_name(g);
-  d.allowed = generation_name(module.generation);
-  reporter.report(d);
-  return false;
-}
-
-std::optional<Program> from_module(const ProgramInput& input, std::string_view text, Reporter& reporter, std::optional<ir::Module>& module) {
-  module = value_or_report(ir::read_module(text, input.path), reporter);
-  if (!module || (input.generation && !retarget(*module, *input.generation, reporter))) return std::nullopt;
+std::optional<ir::Module> module_from(const ProgramInput& input, const std::string& path, std::string_view text, Reporter& reporter) {
+  ir::ReadLimits limits;
+  limits.generation = input.generation;
+  std::optional<ir::Module> module = value_or_report(ir::read_module(text, path, limits), reporter);
+  if (!module) return std::nullopt;
   Diagnostics faults;
-  ir::verify_module(*module, input.path, faults);
+  ir::verify_module(*module, path, faults);
   reporter.report(faults);
   if (has_errors(faults)) return std::nullopt;
-  return sim::frame_of(*module);
+  return module;
+}
+
+std::optional<LoadedProgram> from_module(const ProgramInput& input, std::string_view text, Reporter& reporter) {
+  std::optional<ir::Module> module = module_from(input, input.path, text, reporter);
+  if (!module) return std::nullopt;
+  return LoadedProgram{sim::frame_of(*module), std::move(module), {}};
 }
 
 std::optional<Program> from_bundles(const ProgramInput& input, Bytes bytes, Reporter& reporter) {
@@ -144,26 +135,24 @@ bool is_text(std::span<const std::uint8_t> b) { return std::find(b.begin(), b.en
 
 }  // namespace
 
-std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter, std::optional<ir::Module>* module) {
-  std::optional<Program> program;
+std::optional<LoadedProgram> read_program(const ProgramInput& input, Reporter& reporter) {
   if (input.path != "-" && std::filesystem::is_directory(input.path)) {
-    program = from_directory(input, reporter);
-  } else {
-    std::optional<Bytes> bytes = value_or_report(read_file(input.path), reporter);
-    if (!bytes) return std::nullopt;
-    const std::string_view text = as_text(*bytes);
-    if (input.path.ends_with(".bin") || !is_text(*bytes)) {
-      program = from_bundles(input, std::move(*bytes), reporter);
-    } else if (module != nullptr && ir::looks_like_module(text)) {
-      program = from_module(input, text, reporter, *module);
-    } else if (text.substr(0, text.find_first_not_of(" \t\r\n") + 1).ends_with('{')) {
-      program = from_json_lines(input, text, reporter);
-    } else {
-      program = from_text(input, text, reporter);
-    }
+    std::optional<LoadedProgram> loaded = from_directory(input, reporter);
+    if (loaded && input.generation) loaded->program.generation = *input.generation;
+    return loaded;
   }
-  if (program && input.generation) program->generation = *input.generation;
-  return program;
+  std::optional<Bytes> bytes = value_or_report(read_file(input.path), reporter);
+  if (!bytes) return std::nullopt;
+  const std::string_view text = as_text(*bytes);
+  const bool bundles = input.path.ends_with(".bin") || !is_text(*bytes);
+  if (!bundles && ir::looks_like_module(text)) return from_module(input, text, reporter);
+  std::optional<Program> program;
+  if (bundles) program = from_bundles(input, std::move(*bytes), reporter);
+  else if (text.substr(0, text.find_first_not_of(" \t\r\n") + 1).ends_with('{')) program = from_json_lines(input, text, reporter);
+  else program = from_text(input, text, reporter);
+  if (!program) return std::nullopt;
+  if (input.generation) program->generation = *input.generation;
+  return LoadedProgram{std::move(*program), std::nullopt, {}};
 }
 
 }  // namespace act::tool

@@ -16,9 +16,16 @@ struct ProgramInput {
   StreamChoice streams;                  // of a container or directory; empty = all
 };
 
+// What was read. A module comes with the frame that its run is made with (sim::frame_of).
+struct LoadedProgram {
+  Program program;
+  std::optional<ir::Module> module;
+  std::string act_set;  // static mode: the table set that is resident from the start
+};
+
 // Bundles have a size that is a multiple of 64 and are one stream of the engine named (default ACT); a directory holds
-// Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin or some of them. Everything that is wrong is reported. Where `module` is
-// given, the file may hold a module instead: it is put there, and the program is its frame (sim::frame_of).
-std::optional<Program> read_program(const ProgramInput& input, Reporter& reporter, std::optional<ir::Module>* module = nullptr);
+// Activation.bin, Pool.bin, PE.bin, DVE.bin, SP.bin or some of them, and the tensors, registers, generation and set of a
+// lowered.json beside them, as `compile` writes it. Everything that is wrong is reported.
+std::optional<LoadedProgram> read_program(const ProgramInput& input, Reporter& reporter);
 
 }  // namespace act::tool

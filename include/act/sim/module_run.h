@@ -16,6 +16,10 @@ struct ModuleRunOptions {
 // run is made with.
 Program frame_of(const ir::Module& module);
 
+// Makes a set of the catalog resident before anything runs, as the static mode does. Errors go to the simulator's reports:
+// lowering when the catalog has no such set.
+bool make_resident(const std::string& set, Simulator& simulator);
+
 // Runs the module on a simulator of frame_of(module); returns what Simulator::run() would. A module that is not lowered runs
 // too, with the simulator's warnings about what is not resident. Errors go to the simulator's reports: those of encode() with
 // the instruction's name and source line, register-not-set of a branch, too-large beyond the limit.
