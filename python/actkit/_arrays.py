@@ -57,7 +57,10 @@ def to_numpy(x):
             return np.from_dlpack(x)
         except (RuntimeError, BufferError, TypeError):
             pass  # a device or type that NumPy does not take; perhaps __array__ does
-    return np.asarray(x)
+    try:
+        return np.asarray(x)
+    except (TypeError, ValueError, RuntimeError) as error:
+        refuse("bad-value", f"no array can be made of it: {error}", value=type(x).__name__, allowed="arrays, tensors in host memory, numbers, nested lists")
 
 
 class _Bfloat16Codes(np.ndarray):

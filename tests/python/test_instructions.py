@@ -73,6 +73,12 @@ def test_descriptor_fields():
     assert i.src_mem_pattern == ((0x2000000, (1, 2, -3), (7, 1, 1)))
 
 
+def test_pairs_of_types():
+    i = actkit.make("COPY_PREDICATED", in0_in1_dtype=actkit.DtypePair("UINT8", "FP32"))
+    at = type(i)._rows["in0_in1_dtype"]["byte"]
+    assert i.encode()[at] == 0xA3 and i.in0_in1_dtype == ("UINT8", "FP32") and i.in0_in1_dtype.hi == "FP32"
+
+
 def test_gathers():
     i = actkit.make("COPY", src_mem_pattern=actkit.Gather(index_addr=0x20001000, data_addr=0x2000, count=16))
     assert i.src_mem_pattern == actkit.Gather(0x20001000, 0x2000, 16)

@@ -152,6 +152,7 @@ def test_every_word_of_the_builder():
     b.stream_shuffle(x, y)
     b.reduce("ADD", "X", x, one)
     b.isa("NOP", "DVE").set("debug_cmd" if "debug_cmd" in actkit.make("NOP").fields else "inst_flags", 1)
+    b.tensor_scalar(x, y, "MULT", actkit.Register(5), "ADD", one)
     b.load(0)
     b.load_expression(0, [])
     walked, part = x.walked([8, 8], [1, 8]), x.channels(0, 16, "mariana")

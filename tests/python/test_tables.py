@@ -203,6 +203,21 @@ def test_ml_dtypes_where_installed():
         np.testing.assert_array_equal(CATALOG["copy"](codes.view(t)[1:120]), codes.view(t)[1:120].astype(np.float32))
 
 
+class OnAnotherDevice:
+    def __dlpack__(self, stream=None):
+        raise RuntimeError("memory of another device")
+
+    def __array__(self, dtype=None):
+        raise TypeError("memory of another device")
+
+
+@pytest.mark.parametrize("x", [OnAnotherDevice(), [[1, 2], [3]]])
+def test_what_is_no_array(x):
+    with pytest.raises(actkit.ActkitError) as caught:
+        CATALOG["exp"](x)
+    assert caught.value.diagnostics[0].code == "bad-value"
+
+
 class Exporter:
     """Speaks DLPack and nothing else, as the tensors of other packages do."""
 
