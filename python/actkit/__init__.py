@@ -14,7 +14,7 @@ from ._errors import ActkitError, ActkitWarning
 from .assembly import Program, Stream, TensorBinding, assemble, check, disassemble
 from .catalog import Catalog, Function, check_catalog, correctly_rounded, embedded_catalogs, fit, function_rows
 from .instructions import Bits, DtypePair, Gather, Instruction, Pattern, Register, decode, decode_stream, encode, make
-from .lowering import Builder, Module, lower, passes
+from .lowering import Builder, Compiled, Lowered, Module, Report, compile, lower, passes
 from .neff import Neff, NeffStream
 from .simulator import Result, Simulator, Trace, policies
 from .testing import assert_bits, assert_ulp

@@ -32,7 +32,11 @@ from .instructions import decode_stream as decode_stream
 from .instructions import encode as encode
 from .instructions import make as make
 from .lowering import Builder as Builder
+from .lowering import Compiled as Compiled
+from .lowering import Lowered as Lowered
 from .lowering import Module as Module
+from .lowering import Report as Report
+from .lowering import compile as compile
 from .lowering import lower as lower
 from .lowering import passes as passes
 from .neff import Neff as Neff

@@ -1,10 +1,16 @@
 """Modules and lowering: which table sets to load, where the loads stand, which are needed."""
 
+import html
 import json
 import os
+from typing import NamedTuple
+
+import numpy as np
 
 from . import _actkit
 from .catalog import Catalog
+
+_COLUMNS = ("activation", "where", "set", "load", "why")
 
 
 class Builder(_actkit.Builder):
@@ -91,16 +97,94 @@ class Module:
         return f"<Module {self.name!r}, {self.gen}{', lowered' if self.lowered else ''}>"
 
 
+class Report:
+    """What lowering did: which set is resident at each activation and why, which loads are left, and what another order would save."""
+
+    def __init__(self, data, text):
+        self.data = data
+        """The object that `actkit compile` writes as residency.json."""
+        self._text = text
+
+    loads = property(lambda self: self.data["loads"], doc="The loads that are left: dicts with name, where, set, set_name, hoisted, executions.")
+
+    @property
+    def table(self):
+        """One row per activation, a structured array: activation, where, set, load (empty when resident on entry), why."""
+        rows = [(a, g["where"], g["set"], g["load"] or "", g["why"]) for g in self.data["resident"] for a in g["activations"]]
+        width = [max([1, *(len(r[k]) for r in rows)]) for k in range(len(_COLUMNS))]
+        return np.array(rows, dtype=[(name, f"U{w}") for name, w in zip(_COLUMNS, width)])
+
+    def __str__(self):
+        return self._text
+
+    def _repr_html_(self):
+        head = "".join(f"<th>{c}</th>" for c in _COLUMNS)
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(str(v))}</td>" for v in row) + "</tr>" for row in self.table)
+        return f"<table><tr>{head}</tr>{body}</table>"
+
+
+class Lowered(NamedTuple):
+    """What `lower` gives."""
+
+    module: Module
+    report: Report
+    notes: list
+    """Remarks of the passes, a list of Diagnostic."""
+
+
+class Compiled(NamedTuple):
+    """What `compile` gives."""
+
+    program: _actkit.Program
+    """The engine streams; a Simulator runs it."""
+    module: Module
+    """Behind the lowering passes."""
+    report: Report
+    notes: list
+    sets: list
+    """Names of the table sets in use."""
+    files: dict
+    """{name: bytes} of the engines' streams and descriptions."""
+    neff: bytes
+    """A whole container, when a name for it was given."""
+
+    def to_directory(self, path, replace=False):
+        """Writes the files, lowered.json and residency.json, all or nothing. Error: io-error."""
+        report = json.dumps(self.report.data, separators=(",", ":"), ensure_ascii=False) + "\n"
+        files = {**self.files, "lowered.json": self.module.to_json().encode(), "residency.json": report.encode()}
+        _actkit.write_files(files, os.fspath(path), replace)
+
+
 def passes():
     """The passes in their order: a list of (name, what it does)."""
     return _actkit.passes()
 
 
-def lower(module, catalog=_actkit.DEFAULT_CATALOG, *, cover="greedy", table_mode="dynamic", load_form="index", allow_named_loads=False, only=""):
-    """Runs the lowering passes. Result: (module, notes).
+def _options(cover, table_mode, load_form, allow_named_loads, constant_registers):
+    return {"cover": cover, "table_mode": table_mode, "load_form": load_form, "allow_named_loads": allow_named_loads, "constant_registers": constant_registers}
+
+
+def lower(module, catalog=_actkit.DEFAULT_CATALOG, *, cover="greedy", table_mode="dynamic", load_form="index", allow_named_loads=False,
+          constant_registers=False, only=""):
+    """Chooses table sets and places their loads. Result: Lowered(module, report, notes).
 
     `cover`: "greedy", "first-fit" or "optimal". `table_mode`: "dynamic", or "static" with one set for the whole module. `load_form`: "index" or
-    "name". `only`: run this one pass. Errors: lowering, with what cannot be covered.
+    "name". `constant_registers`: the module's register values decide branches. `only`: run these passes, a list with commas.
+    Errors: lowering, with what cannot be covered.
     """
-    made, notes = _actkit.lower(module._module, Catalog.open(catalog)._catalog, cover, table_mode, load_form, allow_named_loads, only)
-    return Module(made), notes
+    options = _options(cover, table_mode, load_form, allow_named_loads, constant_registers)
+    made, report, notes = _actkit.lower(module._module, Catalog.open(catalog)._catalog, options, only)
+    return Lowered(Module(made), Report(*report), notes)
+
+
+def compile(module, catalog=_actkit.DEFAULT_CATALOG, *, cover="greedy", table_mode="dynamic", load_form="index", allow_named_loads=False,
+            constant_registers=False, idle_clears=False, stream_prologue=False, neff=""):
+    """Lowers a module and generates the streams of its engines, with the waits between them. Result: Compiled.
+
+    Options as `lower`. `idle_clears`: the accumulate type Idle is written as ZERO_ACCUMULATE. `stream_prologue`: begin every stream as those of
+    real containers do. `neff`: network name of a container to make as well. Errors: lowering, code-generation, and the rules of the hardware.
+    """
+    options = {**_options(cover, table_mode, load_form, allow_named_loads, constant_registers), "idle_clears": idle_clears,
+               "stream_prologue": stream_prologue, "neff": neff}
+    raw = _actkit.compile(module._module, Catalog.open(catalog)._catalog, options)
+    return Compiled(raw["program"], Module(raw["module"]), Report(*raw["report"]), raw["notes"], raw["sets"], raw["files"], raw["container"])

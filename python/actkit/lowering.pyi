@@ -1,6 +1,9 @@
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from . import _actkit
 from ._actkit import Diagnostic, View
@@ -39,6 +42,32 @@ class Module:
     def to_dict(self) -> dict[str, Any]: ...
     def verify(self, file: str = "-") -> list[Diagnostic]: ...
 
+class Report:
+    """What lowering did."""
+    data: dict[str, Any]
+    def __init__(self, data: dict[str, Any], text: str) -> None: ...
+    @property
+    def loads(self) -> list[dict[str, Any]]: ...
+    @property
+    def table(self) -> NDArray[np.void]: ...
+
+class Lowered(NamedTuple):
+    """What `lower` gives."""
+    module: Module
+    report: Report
+    notes: list[Diagnostic]
+
+class Compiled(NamedTuple):
+    """What `compile` gives."""
+    program: _actkit.Program
+    module: Module
+    report: Report
+    notes: list[Diagnostic]
+    sets: list[str]
+    files: dict[str, bytes]
+    neff: bytes
+    def to_directory(self, path: str | PathLike[str], replace: bool = False) -> None: ...
+
 def passes() -> list[tuple[str, str]]: ...
 def lower(
     module: Module,
@@ -48,5 +77,19 @@ def lower(
     table_mode: Literal["dynamic", "static"] = "dynamic",
     load_form: Literal["index", "name"] = "index",
     allow_named_loads: bool = False,
+    constant_registers: bool = False,
     only: str = "",
-) -> tuple[Module, list[Diagnostic]]: ...
+) -> Lowered: ...
+def compile(
+    module: Module,
+    catalog: Catalog | str = ...,
+    *,
+    cover: Literal["greedy", "first-fit", "optimal"] = "greedy",
+    table_mode: Literal["dynamic", "static"] = "dynamic",
+    load_form: Literal["index", "name"] = "index",
+    allow_named_loads: bool = False,
+    constant_registers: bool = False,
+    idle_clears: bool = False,
+    stream_prologue: bool = False,
+    neff: str = "",
+) -> Compiled: ...

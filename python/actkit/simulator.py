@@ -126,7 +126,7 @@ class Simulator:
         module = None
         if isinstance(program, Module):
             if not program.lowered:
-                program, notes = lower(program, self.catalog)
+                program, _, notes = lower(program, self.catalog)
                 warn(notes)
             module = program._module
             program = _actkit.module_frame(module)

@@ -69,21 +69,25 @@ def test_modules_give_the_committed_bits(name, source):
 
 @pytest.mark.parametrize("cover", ["greedy", "first-fit", "optimal"])
 def test_lowering(cover):
-    lowered, notes = actkit.lower(softmax(), cover=cover)
+    lowered, report, notes = actkit.lower(softmax(), cover=cover)
     assert lowered.lowered and lowered.dynamic_pwp and lowered.verify() == []
     assert lowered.to_json().count('"LoadActFuncSet"') == 1  # exp and copy share a set
     assert not [n for n in notes if n.severity == "error"]
+    assert report.data["left"] == 1 == len(report.loads) and report.loads[0]["set_name"] == "exp_and_others"
+    table = report.table
+    assert list(table["activation"]) == ["weights", "normalise"] and set(table["set"]) == {"exp_and_others"}
+    assert "exp_and_others" in str(report) and "<td>weights</td>" in report._repr_html_()
 
 
 def test_static_mode():
-    lowered, _ = actkit.lower(softmax(), table_mode="static")
+    lowered = actkit.lower(softmax(), table_mode="static").module
     assert lowered.act_set and lowered.to_json().count('"LoadActFuncSet"') == 0
 
 
 def test_single_passes():
     names = [name for name, doc in actkit.passes()]
     assert names[:4] == ["lower_act", "prefetch_act", "optimize_act", "verify_act"]
-    lowered, _ = actkit.lower(softmax(), only="lower_act")
+    lowered = actkit.lower(softmax(), only="lower_act").module
     assert lowered.to_json().count('"LoadActFuncSet"') >= 1
     with pytest.raises(actkit.ActkitError):
         actkit.lower(softmax(), only="nothing")
@@ -93,6 +97,52 @@ def test_single_passes():
 def test_unknown_choices(keywords):
     with pytest.raises(actkit.ActkitError):
         actkit.lower(softmax(), **keywords)
+
+
+@pytest.mark.parametrize("name", [n for n in EXAMPLES if (__import__("conftest").SOURCE / "examples/data" / n).is_dir()])
+def test_compiled_streams_are_those_of_the_program_and_give_the_committed_bits(name, source, program, tmp_path):
+    path, data = source / f"examples/{name}.json", source / "examples/data" / name
+    module = actkit.Module.open(path)
+    has_container = module.gen in ("sunda", "cayman")  # the only ones whose containers are known
+    compiled = actkit.compile(module, neff=f"{name}.neff" if has_container else "")
+    status, out, err = program("compile", path, "-o", tmp_path / "theirs", *(["--neff", tmp_path / f"{name}.neff"] if has_container else []))
+    assert status == 0, err
+    compiled.to_directory(tmp_path / "ours")
+    theirs = {p.name: p.read_bytes() for p in (tmp_path / "theirs").iterdir()}
+    assert {p.name: p.read_bytes() for p in (tmp_path / "ours").iterdir()} == theirs
+    if has_container:
+        ours, container = actkit.Neff.from_bytes(compiled.neff), actkit.Neff.open(tmp_path / f"{name}.neff")
+        assert ours.members == container.members and ours.target == module.gen
+        assert all(ours.member(m).tobytes() == container.member(m).tobytes() for m in ours.members)
+    else:
+        with pytest.raises(actkit.ActkitError):
+            actkit.compile(module, neff="x.neff")
+    assert not [d for d in actkit.check(compiled.program, final=True) if d.severity == "error"]
+    inputs = {p.stem: np.load(p) for p in data.glob("*.npy") if not p.stem.startswith("expected_")}
+    result = actkit.Simulator().run(compiled.program, inputs)
+    compared = 0
+    for p in data.glob("expected_*.npy"):
+        tensor = p.stem.removeprefix("expected_")
+        if tensor in result.outputs:
+            assert result.outputs[tensor].tobytes() == np.load(p).tobytes(), tensor
+            compared += 1
+    assert compared and compiled.module.lowered and len(compiled.sets) == len({row["set"] for row in compiled.report.table})
+
+
+def test_refused_code_generation(tmp_path):
+    b = actkit.Builder("branches")
+    y = b.output("out", "fp32", (4, 8))
+    b.branch("EQ", 3, 7, then=lambda: b.memset(y, 0))
+    module = b.finish()
+    with pytest.raises(actkit.ActkitError) as caught:
+        actkit.compile(module)
+    assert caught.value.diagnostics[0].code == "lowering"
+    compiled = actkit.compile(softmax(), stream_prologue=True, idle_clears=True)
+    assert actkit.decode_stream(compiled.program.streams[0].data)[0].opcode == "SET_ORDERING_MODE" and compiled.neff == b""
+    compiled.to_directory(tmp_path / "out")
+    with pytest.raises(actkit.ActkitError):
+        compiled.to_directory(tmp_path / "out")
+    compiled.to_directory(tmp_path / "out", replace=True)
 
 
 def test_what_cannot_be_covered():
