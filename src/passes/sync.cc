@@ -234,7 +234,8 @@ class Synchroniser {
  public:
   explicit Synchroniser(ir::Module& m) : module_(m), dependences_(m.generation) {
     for (const ir::Node& n : m.functions[0].body)
-      for (const ir::Inst& i : n.instructions) names_.insert(i.name);
+      for (const ir::Inst& i : n.instructions)
+        if (i.name.find(kWaitSuffix) != i.name.npos || i.name.find(kDoneSuffix) != i.name.npos) taken_.insert(i.name);
   }
 
   Result<ir::Module> run() {
@@ -265,11 +266,11 @@ class Synchroniser {
     // The value is shared: an update of the module's own that uses it leaves no room for a wait.
     const bool takes_wait = !has_wait && !uses_value(events.update_mode);
     const std::size_t outside = waits.size() - (takes_wait && !waits.empty() ? 1 : 0);
-    for (std::size_t k = 0; k < outside; k += 2) out.push_back(event_semaphore(inst, "-wait", std::span(waits).subspan(k, std::min<std::size_t>(2, outside - k)), false));
+    for (std::size_t k = 0; k < outside; k += 2) out.push_back(event_semaphore(inst, kWaitSuffix, std::span(waits).subspan(k, std::min<std::size_t>(2, outside - k)), false));
     if (outside < waits.size()) put_wait(events, waits.back());
     if (counts && !has_update) put_update(events, engine);
     std::optional<ir::Inst> behind;
-    if (counts && has_update) behind = event_semaphore(inst, "-done", {}, true);
+    if (counts && has_update) behind = event_semaphore(inst, kDoneSuffix, {}, true);
     set_events(inst, events);
     out.push_back(std::move(inst));
     if (behind) out.push_back(std::move(*behind));
@@ -306,7 +307,7 @@ class Synchroniser {
     event.kind = ir::InstKind::Isa;
     event.engine = inst.engine;
     event.line = inst.line;
-    event.name = unique_name(inst.name + std::string(suffix));
+    event.name = event_name(inst, suffix);
     Bundle b;
     b.bytes[0] = static_cast<std::uint8_t>(Opcode::EVENT_SEMAPHORE);
     b.bytes[1] = kInstWordLen;
@@ -323,16 +324,27 @@ class Synchroniser {
     return event;
   }
 
-  std::string unique_name(const std::string& base) {
-    std::string name = base;
-    for (unsigned k = 1; !names_.insert(name).second; ++k) name = fmt::format("{}.{}", base, k);
+  // The instruction's name with the suffix. Names being distinct, another instruction has it only if it ends that way itself,
+  // or the instruction has got such an event before.
+  std::string event_name(const ir::Inst& inst, std::string_view suffix) {
+    const std::string base = inst.name + std::string(suffix);
+    if (base != last_event_) events_ = 0;
+    last_event_ = base;
+    std::string name;
+    do {
+      name = events_ == 0 ? base : fmt::format("{}.{}", base, events_);
+      ++events_;
+    } while (taken_.contains(name));
     return name;
   }
 
   ir::Module& module_;
   Dependences dependences_;
   Knowledge knowledge_;
-  std::unordered_set<std::string> names_;
+  static constexpr std::string_view kWaitSuffix = "-wait", kDoneSuffix = "-done";
+  std::unordered_set<std::string> taken_;  // names that an event might get
+  std::string last_event_;
+  unsigned events_ = 0;  // of that name
   Diagnostics errors_;
 };
 

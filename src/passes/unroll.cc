@@ -39,10 +39,7 @@ class Unroller {
     if (!errors_.empty()) return std::move(errors_);
     if (size > options_.unroll_limit)
       return lowering_error(fmt::format("unrolled, the module has more than {} instructions and blocks: {}", options_.unroll_limit, size == kTooLarge ? "2^64 or more" : std::to_string(size)));
-    for (const ir::Function& f : module_.functions)
-      ir::for_blocks(f.body, [&](const Node& block) {
-        for (const ir::Inst& i : block.instructions) taken_.insert(i.name);
-      });
+    find_names();
     ir::Function flat{module_.functions[0].name, {}};
     expand(module_.functions[0].body, {}, flat.body);
     if (!errors_.empty()) return std::move(errors_);
@@ -138,7 +135,28 @@ class Unroller {
     else errors_.push_back(lowering_error("the set expression has no value here, or a negative one", &i));
   }
 
+  // Iterations are told by suffixes "-3" and calls by "-c3". Two copies can only be called the same when one instruction is
+  // already called like another with such a suffix; then, and only then, every name is looked up.
+  void find_names() {
+    for (const ir::Function& f : module_.functions)
+      ir::for_blocks(f.body, [&](const Node& block) {
+        for (const ir::Inst& i : block.instructions) taken_.insert(i.name);
+      });
+    for (const std::string& name : taken_)
+      for (std::string_view left = without_suffix(name); !left.empty() && !look_up_; left = without_suffix(left)) look_up_ = taken_.contains(std::string(left));
+    if (!look_up_) taken_.clear();
+  }
+  // The name without a last suffix; empty when it has none.
+  static std::string_view without_suffix(std::string_view name) {
+    const std::size_t digits = name.find_last_not_of("0123456789");
+    if (digits == name.npos || digits + 1 == name.size()) return {};
+    name = name.substr(0, digits + 1);
+    if (name.ends_with("-c")) return name.substr(0, name.size() - 2);
+    return name.ends_with('-') ? name.substr(0, name.size() - 1) : std::string_view{};
+  }
+
   std::string unique_name(std::string base) {
+    if (!look_up_) return base;
     std::string name = base;
     for (unsigned k = 1; !taken_.insert(name).second; ++k) name = fmt::format("{}.{}", base, k);
     return name;
@@ -148,7 +166,8 @@ class Unroller {
   ir::Module& module_;
   const Options& options_;
   Diagnostics errors_;
-  std::unordered_set<std::string> taken_;
+  std::unordered_set<std::string> taken_;  // empty unless they are looked up
+  bool look_up_ = false;
   std::map<const ir::Function*, std::uint64_t> call_sizes_;
   std::map<std::string, std::int64_t> indices_;
   std::uint64_t calls_ = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "act/ir/json.h"
+#include "act/passes/codegen.h"
 #include "passes/random_modules.h"
 #include "passes/running.h"
 
@@ -244,6 +245,28 @@ std::optional<std::vector<std::uint8_t>> bits_of(const Module& m, const std::arr
   return s.store(frame.tensors[0])->data;
 }
 
+// The same of the streams that code generation makes.
+std::optional<std::vector<std::uint8_t>> bits_of_streams(const Module& m) {
+  CodegenOptions options;
+  options.encode.generation = m.generation;
+  for (const TableSet& set : trainium().sets) options.encode.sets.push_back(set.name());
+  auto code = generate_code(m, options);
+  if (!code) {
+    ADD_FAILURE() << to_text(code.error()[0]);
+    return std::nullopt;
+  }
+  code->program.tensors = m.tensors;
+  sim::RunOptions o;
+  o.catalog = &trainium();
+  o.policies.undefined = sim::UndefinedPolicy::ignore;
+  sim::Simulator s(code->program, o);
+  if (!s.run()) {
+    ADD_FAILURE() << to_text(s.reports().back());
+    return std::nullopt;
+  }
+  return s.store(m.tensors[0])->data;
+}
+
 TEST(Pipelines, OneMeaningWhateverTheCoverAndThePasses) {
   std::mt19937 random(45);
   const Options base = base_options();
@@ -273,6 +296,7 @@ TEST(Pipelines, OneMeaningWhateverTheCoverAndThePasses) {
       const auto synced = sync(*flat, options, notes);
       ASSERT_TRUE(synced) << to_text(synced.error()[0]);
       ASSERT_EQ(*bits_of(*synced, registers), *wanted) << ir::write_module(*synced);
+      ASSERT_EQ(*bits_of_streams(*synced), *wanted) << ir::write_module(*synced);
       ++compared;
     }
   }

@@ -336,6 +336,7 @@ TEST(Sync, MoreWaitsThanABundleHolds) {
   EXPECT_EQ(event.bytes[6], 0) << "a pure wait";
   const std::set<unsigned> semaphores{event.bytes[5], event.bytes[33], list[4].bundle().bytes[5]};
   EXPECT_EQ(semaphores, (std::set<unsigned>{3, 6, 7}));
+  EXPECT_EQ(list[3].name, "sum-wait");
 }
 
 TEST(Sync, EventsOfTheModuleStay) {

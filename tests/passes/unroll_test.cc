@@ -36,6 +36,10 @@ TEST(Unroll, NamesStayDistinct) {
   const auto flat = unroll(module_of({block({activation("Exp", "A-0")}), loop("i", 1, {block({activation("Exp", "A")})})}), {}, notes);
   ASSERT_TRUE(flat);
   EXPECT_EQ(flat_names(*flat), "A-0 A-0.1 ");
+  // Copies of A in two loops, of A-1 in one: both want A-1-0.
+  const auto nested = unroll(module_of({loop("i", 2, {loop("j", 1, {block({activation("Exp", "A")})})}), loop("k", 1, {block({activation("Exp", "A-1"), activation("Exp", "I-7")})})}), {}, notes);
+  ASSERT_TRUE(nested);
+  EXPECT_EQ(flat_names(*nested), "A-0-0 A-1-0 A-1-0.1 I-7-0 ");
 }
 
 TEST(Unroll, SetExpressionsBecomeStatic) {
