@@ -30,6 +30,12 @@ def _program_from_bytes(data, gen=_actkit.DEFAULT_GENERATION, engine="ACT", name
 
 def _from_directory(path, gen, engine):
     program = Program(gen or _actkit.DEFAULT_GENERATION)
+    lowered = os.path.join(path, "lowered.json")  # beside compiled streams: their tensors and registers
+    if os.path.exists(lowered):
+        with open(lowered, encoding="utf-8") as f:
+            program = _actkit.module_frame(_actkit.read_module(f.read(), lowered), streams=False)
+        if gen is not None:
+            program.gen = gen
     for key, file in _actkit.engine_files():
         at = os.path.join(path, file)
         if os.path.exists(at) and (engine is None or engine.upper() == key):

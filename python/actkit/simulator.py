@@ -7,7 +7,7 @@ from ._support import refuse, warn
 from .assembly import Program
 from .catalog import Catalog
 from .instructions import Instruction, encode
-from .lowering import Module, lower
+from .lowering import Compiled, Module, lower
 
 
 class Trace:
@@ -112,25 +112,29 @@ class Simulator:
             return _arrays.float32(x)  # narrowed to the tensor's type like any float array
         return np.asarray(_arrays.codes_of(x))
 
-    def run(self, program, inputs=None, *, trace=False, compare=False, threads=1, accumulators=None, load_by_name=False, tables="catalog"):
+    def run(self, program, inputs=None, *, trace=False, compare=False, threads=1, accumulators=None, resident="", load_by_name=False,
+            tables="catalog"):
         """Runs a program to the end of its streams.
 
-        `program`: see `program()`, or a Module, which runs in program order and is lowered first when it has no loads. `inputs`: {tensor name: array}, channels first; floats are rounded to a floating data type, integers must have the
+        `program`: see `program()`, a Compiled, or a Module, which runs in program order and is lowered first when it has no loads. `inputs`: {tensor name: array}, channels first; floats are rounded to a floating data type, integers must have the
         tensor's size and kind, uint8 and uint16 are raw codes of 8- and 16-bit floats. `trace`: record every instruction. `compare`: run again with
-        exact functions and report errors. `threads`: results do not depend on it. `accumulators`: {"ACT": (128,) values} at the start. `tables`:
+        exact functions and report errors. `threads`: results do not depend on it. `accumulators`: {"ACT": (128,) values} at the start. `resident`: table set that is there from the start. `tables`:
         "catalog", or "device" to go through the device's own tables. Result: a Result, unpacks as (outputs, warnings, trace).
         Errors: bad-binding for inputs that do not fit, and everything that stops the hardware's model, with the instruction it happened at.
         """
         if tables not in ("catalog", "device"):
             refuse("unknown-name", "no such choice", field="tables", value=tables, allowed="catalog, device")
         module = None
+        if isinstance(program, Compiled):
+            resident = resident or program.module.act_set
+            program = program.program
         if isinstance(program, Module):
             if not program.lowered:
                 program, _, notes = lower(program, self.catalog)
                 warn(notes)
             module = program._module
-            program = _actkit.module_frame(module)
+            program = _actkit.module_frame(module, streams=True)
         program = self.program(program)
         arrays = {name: self._input(name, x, program) for name, x in (inputs or {}).items()}
-        raw = _actkit.run(program, module, self.catalog._catalog, self.policies, arrays, accumulators, threads, load_by_name, tables == "device", trace, compare)
+        raw = _actkit.run(program, module, self.catalog._catalog, self.policies, arrays, accumulators, resident, threads, load_by_name, tables == "device", trace, compare)
         return Result(raw, program, self.fp8_mode, trace)

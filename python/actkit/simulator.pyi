@@ -9,7 +9,7 @@ from ._arrays import Buffer
 from ._actkit import Diagnostic, Program
 from .catalog import Catalog
 from .instructions import Instruction
-from .lowering import Module
+from .lowering import Compiled, Module
 
 Source = str | Buffer | Instruction | Sequence[Instruction] | Program
 
@@ -54,13 +54,14 @@ class Simulator:
     def program(self, source: Source) -> Program: ...
     def run(
         self,
-        program: Source | Module,
+        program: Source | Module | Compiled,
         inputs: Mapping[str, ArrayLike] | None = None,
         *,
         trace: bool = False,
         compare: bool = False,
         threads: int = 1,
         accumulators: Mapping[str, ArrayLike] | None = None,
+        resident: str = "",
         load_by_name: bool = False,
         tables: Literal["catalog", "device"] = "catalog",
     ) -> Result: ...

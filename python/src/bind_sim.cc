@@ -144,7 +144,7 @@ struct RunFlags {
 
 // `module`: executed in program order, with `program` the frame of its tensors; none: the program's streams.
 py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<ir::Module>& module, const std::shared_ptr<Catalog>& catalog, const std::map<std::string, std::string>& choices,
-             const py::dict& arrays, const py::object& accumulators, const RunFlags& flags) {
+             const py::dict& arrays, const py::object& accumulators, const std::string& resident, const RunFlags& flags) {
   Recorder recorder;
   sim::RunOptions options;
   options.policies = policies_of(choices);
@@ -161,7 +161,10 @@ py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<ir::
   {
     py::gil_scoped_release release;
     for (const auto& [at, array] : inputs) unwrap(simulator.load(program->tensors[at], array));
-    const auto execute = [&module](sim::Simulator& x) { return module != nullptr ? sim::run_module(*module, {}, x) : x.run(); };
+    const auto execute = [&](sim::Simulator& x) {
+      if (!resident.empty() && !sim::make_resident(resident, x)) return false;
+      return module != nullptr ? sim::run_module(*module, {}, x) : x.run();
+    };
     if (!execute(simulator)) throw Failure(simulator.reports());
     for (const TensorBinding& t : program->tensors)
       if (t.role == TensorBinding::Role::output || t.role == TensorBinding::Role::both) outputs.emplace_back(t.name, unwrap(simulator.store(t)));
@@ -187,13 +190,17 @@ py::dict run(const std::shared_ptr<Program>& program, const std::shared_ptr<ir::
 }  // namespace
 
 void bind_sim(py::module_& m) {
-  m.def("module_frame", [](const ir::Module& module) { return std::make_shared<Program>(sim::frame_of(module)); });
+  m.def("module_frame", [](const ir::Module& module, bool streams) {
+    auto frame = std::make_shared<Program>(sim::frame_of(module));
+    if (!streams) frame->streams.clear();
+    return frame;
+  }, py::arg("module"), py::arg("streams"), "Generation, tensors and registers of a module, with an empty stream per engine or with none.");
   m.def("policies", &policy_rows);
   m.def("check_policies", [](const std::map<std::string, std::string>& choices) { (void)policies_of(choices); });
   m.def("run", [](const std::shared_ptr<Program>& program, const std::shared_ptr<ir::Module>& module, const std::shared_ptr<Catalog>& catalog, const std::map<std::string, std::string>& policies,
-                  const py::dict& inputs, const py::object& accumulators, unsigned threads, bool load_by_name, bool device_tables, bool trace, bool compare) {
-    return run(program, module, catalog, policies, inputs, accumulators, {threads, load_by_name, device_tables, trace, compare});
-  }, py::arg("program"), py::arg("module"), py::arg("catalog"), py::arg("policies"), py::arg("inputs"), py::arg("accumulators"), py::arg("threads"), py::arg("load_by_name"),
+                  const py::dict& inputs, const py::object& accumulators, const std::string& resident, unsigned threads, bool load_by_name, bool device_tables, bool trace, bool compare) {
+    return run(program, module, catalog, policies, inputs, accumulators, resident, {threads, load_by_name, device_tables, trace, compare});
+  }, py::arg("program"), py::arg("module"), py::arg("catalog"), py::arg("policies"), py::arg("inputs"), py::arg("accumulators"), py::arg("resident"), py::arg("threads"), py::arg("load_by_name"),
         py::arg("device_tables"), py::arg("trace"), py::arg("compare"));
 }
 

@@ -84,6 +84,19 @@ def test_static_mode():
     assert lowered.act_set and lowered.to_json().count('"LoadActFuncSet"') == 0
 
 
+def test_a_set_that_is_resident_from_the_start(source):
+    inputs = {"rows": np.load(source / "examples/data/softmax/rows.npy")}
+    want = np.load(source / "examples/data/softmax/expected_y.npy")
+    compiled = actkit.compile(softmax(), table_mode="static")
+    simulator = actkit.Simulator()
+    for result in (simulator.run(compiled, inputs), simulator.run(compiled.program, inputs, resident=compiled.module.act_set), simulator.run(compiled.module, inputs)):
+        actkit.assert_bits(result.outputs["y"], want)
+        assert not [w for w in result.warnings if w.code in ("no-table-set", "wrong-table-set")]
+    assert [w.code for w in simulator.run(compiled.program, inputs).warnings if w.code == "no-table-set"]
+    with pytest.raises(actkit.ActkitError):
+        simulator.run(compiled.program, inputs, resident="nothing")
+
+
 def test_single_passes():
     names = [name for name, doc in actkit.passes()]
     assert names[:4] == ["lower_act", "prefetch_act", "optimize_act", "verify_act"]
@@ -117,6 +130,9 @@ def test_compiled_streams_are_those_of_the_program_and_give_the_committed_bits(n
     else:
         with pytest.raises(actkit.ActkitError):
             actkit.compile(module, neff="x.neff")
+    again = actkit.Program.open(tmp_path / "ours")
+    assert sorted((x.engine, x.data) for x in again.streams) == sorted((x.engine, x.data) for x in compiled.program.streams)
+    assert [t.name for t in again.tensors] == [t.name for t in compiled.program.tensors] and again.gen == module.gen
     assert not [d for d in actkit.check(compiled.program, final=True) if d.severity == "error"]
     inputs = {p.stem: np.load(p) for p in data.glob("*.npy") if not p.stem.startswith("expected_")}
     result = actkit.Simulator().run(compiled.program, inputs)
