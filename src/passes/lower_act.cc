@@ -122,6 +122,38 @@ Result<ir::Module> fixed_mode(ir::Module m, const Options& o) {
   return m;
 }
 
+std::set<unsigned> sets_of(const Plan& plan) {
+  std::set<unsigned> out;
+  for (const auto& [block, loads] : plan.blocks)
+    for (const LoadAt& l : loads) out.insert(l.set);
+  for (const auto& [node, set] : plan.before) out.insert(set);
+  return out;
+}
+
+// The optimal plan; where it needs more than eight sets and the greedy cover does not, the optimal plan over the sets of the
+// greedy cover, which is never worse than that.
+Result<Plan> plan_within_budget(ir::Module& m, const Options& o, Diagnostics& notes) {
+  auto plan = optimal_plan(m, o, notes);
+  if (!plan || !plan->complete || sets_of(*plan).size() <= kMaxTables) return plan;
+  std::set<unsigned> allowed;
+  for_module_blocks(m, [&](ir::Node& block) {
+    if (const auto loads = cover_greedy(block, o.sets))
+      for (const LoadAt& l : *loads) allowed.insert(l.set);
+  });
+  if (allowed.size() > kMaxTables) return plan;
+  notes.push_back(make_warning(Code::lowering, "the fewest loads would need more than 8 tables; they are the fewest with the tables of the greedy cover"));
+  const std::vector<unsigned> index(allowed.begin(), allowed.end());
+  Options few = o;
+  few.sets.clear();
+  for (const unsigned set : index) few.sets.push_back(o.sets[set]);
+  plan = optimal_plan(m, few, notes);
+  if (!plan) return plan;
+  for (auto& [block, loads] : plan->blocks)
+    for (LoadAt& l : loads) l.set = index[l.set];
+  for (auto& [node, set] : plan->before) set = index[set];
+  return plan;
+}
+
 }  // namespace
 
 Result<ir::Module> lower_act(ir::Module module, const Options& options, Diagnostics& notes) {
@@ -135,7 +167,7 @@ Result<ir::Module> lower_act(ir::Module module, const Options& options, Diagnost
   Diagnostics errors;
   bool planned = false;
   if (options.cover == Cover::optimal) {
-    auto plan = optimal_plan(module, options, notes);
+    auto plan = plan_within_budget(module, options, notes);
     if (!plan) return std::move(plan).error();
     if (plan->complete) {
       apply_plan(module, *plan, [&](ir::Node& block, const std::vector<LoadAt>& loads) { lowering.insert(block, loads); });

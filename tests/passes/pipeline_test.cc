@@ -147,6 +147,39 @@ TEST(Pipelines, LoadsNeverGrow) {
   }
 }
 
+// Eight tables at most: where greedy keeps to them, optimal does too, with no more loads.
+TEST(Pipelines, OptimalKeepsToEightTablesWhereGreedyDoes) {
+  static const char* const kFunctions[] = {"Exp", "Tanh", "Sigmoid", "Erf", "Sin", "Arctan", "Softplus", "Sqrt", "Reciprocal", "Rsqrt", "Gelu", "Silu", "Mish", "Gelu_apprx_tanh", "Derivative_Gelu"};
+  std::mt19937 random(48);
+  Options greedy = base_options(), optimal = greedy;
+  optimal.cover = Cover::optimal;
+  unsigned close = 0, restricted = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<ir::Node> body;
+    int number = 0;
+    const auto some = [&] {
+      std::vector<ir::Inst> list;
+      for (unsigned k = 1 + random() % 4; k > 0; --k) list.push_back(activation(kFunctions[random() % std::size(kFunctions)], fmt::format("I-{}", number++)));
+      return block(std::move(list));
+    };
+    for (unsigned k = 3 + random() % 4; k > 0; --k) {
+      if (random() % 2 == 0) body.push_back(some());
+      else body.push_back(loop(fmt::format("i{}", number++), 1 + random() % 3, {some(), some()}));
+    }
+    const Module m = module_of(std::move(body));
+    Diagnostics notes;
+    const auto a = lower(m, greedy, notes);
+    if (!a) continue;
+    ++close;
+    const auto b = lower(m, optimal, notes);
+    ASSERT_TRUE(b) << to_text(b.error()[0]) << ir::write_module(m);
+    ASSERT_LE(executed(b->functions[0].body), executed(a->functions[0].body));
+    restricted += notes.empty() ? 0 : 1;
+  }
+  EXPECT_GT(close, 500u);
+  EXPECT_GT(restricted, 0u);
+}
+
 // --- the optimal cover against enumeration ----------------------------------------------------------------------------------
 
 // Up to four activations in loops and branches, with an empty block before every loop and branch where a load may stand.
