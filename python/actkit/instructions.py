@@ -83,6 +83,15 @@ def _from_json(kind, value):
     return value
 
 
+def _opcode_byte(opcode):
+    """Number of an opcode given by name, alias or number. Errors: unknown-name, bad-value."""
+    if isinstance(opcode, str):
+        return _actkit.parse_opcode(opcode)
+    if not 0 <= int(opcode) <= 255:
+        refuse("bad-value", "an opcode is one byte", field="opcode", value=opcode, allowed="0..255, or a name")
+    return int(opcode)
+
+
 def _float_bits(value):
     return int(np.float32(value).view(np.uint32))
 
@@ -121,7 +130,7 @@ class Instruction:
     def __init__(self, opcode=None, **values):
         self._bytes = bytearray(BYTES)
         if opcode is not None:
-            self._bytes[0] = _actkit.parse_opcode(opcode) if isinstance(opcode, str) else int(opcode)
+            self._bytes[0] = _opcode_byte(opcode)
             self._bytes[1] = _actkit.INST_WORD_LEN
             if _class_of(self._bytes) is not type(self):
                 refuse("bad-value", f"the opcode has another format than {self.format}", field="opcode", value=opcode)
@@ -150,7 +159,7 @@ class Instruction:
     @opcode.setter
     def opcode(self, value):
         before = self._bytes[0]
-        self._bytes[0] = _actkit.parse_opcode(value) if isinstance(value, str) else int(value)
+        self._bytes[0] = _opcode_byte(value)
         if _class_of(self._bytes) is not type(self):
             self._bytes[0] = before
             refuse("bad-value", f"the opcode has another format than {self.format}", field="opcode", value=value)
@@ -249,7 +258,7 @@ def _class_of(data):
 def make(opcode, **fields):
     """A new instruction of an opcode (name, alias or number): all fields zero but those given. Errors: unknown-name, unknown-field, bad-value."""
     probe = bytearray(BYTES)
-    probe[0] = _actkit.parse_opcode(opcode) if isinstance(opcode, str) else int(opcode)
+    probe[0] = _opcode_byte(opcode)
     return _class_of(probe)(probe[0], **fields)
 
 

@@ -9,6 +9,8 @@ from .catalog import Catalog
 from .instructions import Instruction, encode
 from .lowering import Compiled, Module, lower
 
+_MAX_THREADS = 256
+
 
 class Trace:
     """What a run tells about itself."""
@@ -124,6 +126,8 @@ class Simulator:
         """
         if tables not in ("catalog", "device"):
             refuse("unknown-name", "no such choice", field="tables", value=tables, allowed="catalog, device")
+        if not 1 <= threads <= _MAX_THREADS:
+            refuse("bad-value", "no such number of threads", field="threads", value=threads, allowed=f"1..{_MAX_THREADS}")
         module = None
         if isinstance(program, Compiled):
             resident = resident or program.module.act_set

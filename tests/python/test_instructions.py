@@ -148,8 +148,9 @@ def test_changing_the_opcode_stays_in_the_format():
     with pytest.raises(actkit.ActkitError):
         i.opcode = "ACTIVATE"
     assert i.opcode == "NOP"
-    with pytest.raises(actkit.ActkitError):
-        actkit.make("NO_SUCH")
+    for opcode in ("NO_SUCH", 256, -1):
+        with pytest.raises(actkit.ActkitError):
+            actkit.make(opcode)
 
 
 def test_replace_and_equality():

@@ -106,7 +106,7 @@ def test_unknown_names():
         simulator.run(COPY.format("fp32"), {"z": np.zeros((4, 8), np.float32)})
     for make in (lambda: actkit.Simulator(policies={"no": "x"}), lambda: actkit.Simulator(policies={"affine": "x"}), lambda: actkit.Simulator(gen="v9"),
                  lambda: actkit.Simulator(catalog="nothing"), lambda: actkit.Simulator(catalog="with_ln"),
-                 lambda: simulator.run("nop", tables="x"), lambda: actkit.Simulator(gen="v2").run(".gen cayman\nnop")):
+                 lambda: simulator.run("nop", tables="x"), lambda: simulator.run("nop", threads=0), lambda: actkit.Simulator(gen="v2").run(".gen cayman\nnop")):
         with pytest.raises(actkit.ActkitError):
             make()
     assert actkit.Simulator(catalog="with_ln", allow_tonga_ids=True).catalog.id_space == "tonga"
