@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "act/isa/check.h"
+#include "act/isa/program.h"
 
 namespace act {
 namespace {
@@ -147,6 +148,21 @@ void StreamChecker::finish(std::size_t trailing_bytes, Diagnostics& out) {
   d.value = fmt::format("{} bytes", index_ * kBundleBytes + trailing_bytes);
   d.allowed = "a multiple of 64 bytes";
   out.push_back(std::move(d));
+}
+
+Diagnostics check_program(const Program& program, const CheckOptions& options) {
+  Diagnostics out;
+  for (const Stream& stream : program.streams)
+    for (std::size_t i = 0; i < stream.bundles.size(); ++i) {
+      const std::size_t first = out.size();
+      check_bundle(stream.bundles[i], program.generation, options, out);
+      for (std::size_t d = first; d < out.size(); ++d) {
+        out[d].where.file = stream.name;
+        out[d].where.instruction = i;
+        if (i < stream.lines.size()) out[d].where.line = stream.lines[i];
+      }
+    }
+  return out;
 }
 
 }  // namespace act

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -308,12 +309,15 @@ void Exec::read_bits(const Operand& o, const Block& block, std::uint64_t* buffer
 
 namespace {
 
-// The values of a block as the policies want them stored.
+// The values of a block as the policies want them stored. A negative value that is too small for the type is a -0 too.
 void adjust(const Policies& policies, Dtype t, const float* in, unsigned n, float* out) {
+  const NumericPolicy numeric = policies.numeric();
+  const bool no_negative_zero = policies.negative_zero == NegativeZeroPolicy::positive;
+  const std::uint64_t negative_zero = narrow(t, -0.0f, numeric);
   for (unsigned i = 0; i < n; ++i) {
     float v = in[i];
     if (policies.subnormals == SubnormalPolicy::flush) v = flush(v);
-    if (policies.negative_zero == NegativeZeroPolicy::positive && v == 0) v = 0;
+    if (no_negative_zero && std::signbit(v) && narrow(t, v, numeric) == negative_zero) v = 0;
     if (policies.int_nan == IntNanPolicy::max && is_nan(v) && is_valid_int_dtype(t)) v = f32(kInfF32);
     out[i] = v;
   }

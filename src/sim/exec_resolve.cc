@@ -118,6 +118,32 @@ void Exec::join_dimensions(Operand& o, const TensorView& shape) {
 }
 
 // Every element must lie inside the active bytes of its partition (D-14); says which one does not.
+namespace {
+
+// The first element, in the order of the walk, that reaches beyond bytes [0, active) of the partition. Precondition: there is
+// one. From the outermost dimension inwards: of its steps, which move evenly, the first whose elements do not all lie inside.
+std::uint64_t first_outside(const Operand& o, std::int64_t active) {
+  std::uint64_t k = 0;
+  std::int64_t base = o.offset;
+  for (unsigned d = o.dims; d-- > 0;) {
+    std::uint64_t inner = 1;  // elements of one step
+    std::int64_t low = base, high = base + o.bytes;
+    for (unsigned e = 0; e < d; ++e) {
+      inner *= o.num[e];
+      const std::int64_t reach = o.step[e] * (std::int64_t{o.num[e]} - 1);
+      (reach < 0 ? low : high) += reach;
+    }
+    std::int64_t i = 0;
+    if (low >= 0 && high <= active && o.step[d] > 0) i = (active - high) / o.step[d] + 1;
+    if (low >= 0 && high <= active && o.step[d] < 0) i = low / -o.step[d] + 1;
+    k += static_cast<std::uint64_t>(i) * inner;
+    base += i * o.step[d];
+  }
+  return k;
+}
+
+}  // namespace
+
 bool Exec::check_bounds(Operand& o) {
   std::int64_t low = o.offset, high = std::int64_t{o.offset} + o.bytes;
   for (unsigned d = 0; d < o.dims; ++d) {
@@ -128,14 +154,12 @@ bool Exec::check_bounds(Operand& o) {
   o.high = high;
   const std::int64_t active = active_bytes(o.space, generation());
   if (low < 0 || high > active) {
-    for (std::uint64_t k = 0; k < o.count; ++k) {
-      const std::int64_t at = element_offset(o, k);
-      if (at >= 0 && at + o.bytes <= active) continue;
-      fail(Code::out_of_bounds,
-           fmt::format("channel 0, element {} leaves its partition: {} of {} bytes", k, place_text(o.space, o.partition, at), active),
-           o.name, hex(machine.memory.address(o.space, o.partition, 0) + static_cast<std::uint64_t>(at)));
-      return false;
-    }
+    const std::uint64_t k = first_outside(o, active);
+    const std::int64_t at = element_offset(o, k);
+    fail(Code::out_of_bounds,
+         fmt::format("channel 0, element {} leaves its partition: {} of {} bytes", k, place_text(o.space, o.partition, at), active),
+         o.name, hex(machine.memory.address(o.space, o.partition, 0) + static_cast<std::uint64_t>(at)));
+    return false;
   }
   if (o.partition + o.channels > kPartitions) {
     fail(Code::out_of_bounds, fmt::format("channel {} is beyond partition {}", kPartitions - o.partition, kPartitions - 1), o.name);

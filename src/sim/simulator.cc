@@ -62,7 +62,7 @@ Simulator::Simulator(const Program& program, const RunOptions& options)
       read_(program.tensors.size()), written_(program.tensors.size()) {
   machine_->functions.set_source(options.source);
   machine_->functions.set_staging(options.trace != nullptr);
-  for (const TensorBinding& t : program.tensors) extents_.push_back(extent_of(*machine_, t));
+  for (const TensorBinding& t : program.tensors) extents_.push_back(check_binding(*machine_, t) ? extent_of(*machine_, t) : TensorExtent{});
   for (const RegisterInit& r : program.registers)
     if (r.number < kAddressRegisters) machine_->registers[r.number] = r.value;
   for (const ShapeRegisterInit& r : program.shape_registers)
@@ -197,13 +197,21 @@ void Simulator::trace(Cursor& cursor, std::size_t stream, const Bundle& bundle, 
   options_.trace->retire(r);
 }
 
+// Tensors that cannot lie where they are bound end a run before it begins.
+bool Simulator::begin() {
+  for (const TensorBinding& t : program_.tensors)
+    if (const Status fits = check_binding(*machine_, t); !fits) reports_.insert(reports_.end(), fits.error().begin(), fits.error().end());
+  begin_trace();
+  return !has_errors(reports_);
+}
+
 void Simulator::begin_trace() {
   if (options_.trace != nullptr)
     options_.trace->begin(program_, options_.policies, options_.catalog == nullptr ? "none" : options_.catalog->label);
 }
 
 bool Simulator::run() {
-  begin_trace();
+  if (!begin()) return false;
   std::vector<Cursor> cursors(program_.streams.size());
   for (std::size_t s = 0; s < cursors.size(); ++s) {
     Cursor& c = cursors[s];
@@ -231,7 +239,7 @@ bool Simulator::run() {
 }
 
 std::size_t Simulator::execute(const Stream& stream, std::size_t at, std::size_t track) {
-  if (tracks_.empty()) begin_trace();
+  if (tracks_.empty() && !begin()) return 0;
   if (track >= tracks_.size()) tracks_.resize(track + 1);
   Cursor& c = tracks_[track];
   if (c.stream != &stream) {

@@ -73,8 +73,9 @@ Status check_binding(const Machine& machine, const TensorBinding& tensor) {
 Status load_tensor(Machine& machine, const TensorBinding& tensor, const NpyArray& array) {
   if (Status ok = check_binding(machine, tensor); !ok) return ok;
   const std::uint64_t row = per_channel(tensor);
-  if (array.count() != row * tensor.shape[0])
-    return fault(tensor, fmt::format("an array of shape {} does not fill a tensor of shape {}", shape_text(array.shape), shape_text(tensor.shape)));
+  const bool rows_fit = tensor.shape[0] == 1 || (!array.shape.empty() && array.shape[0] == tensor.shape[0]);
+  if (array.count() != row * tensor.shape[0] || !rows_fit)
+    return fault(tensor, fmt::format("an array of shape {} does not fill a tensor of shape {}, a row a channel", shape_text(array.shape), shape_text(tensor.shape)));
   const unsigned bytes = dtype_bytes(tensor.dtype);
   const NpyType stored = stored_type(tensor.dtype);
   const bool raw_codes = is_float(tensor.dtype) && array.type.bytes == bytes && (array.type.kind == 'u' || array.type.kind == 'V');

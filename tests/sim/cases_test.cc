@@ -377,11 +377,13 @@ TEST(Policies, SubnormalsNegativeZeroAndMinMaxNaN) {
   for (const bool positive : {false, true}) {
     Policies p;
     p.negative_zero = positive ? NegativeZeroPolicy::positive : NegativeZeroPolicy::keep;
-    Twins t(Generation::cayman, p);
-    t.add(transfer(Opcode::CAST, Dtype::fp32, 0, Dtype::bfloat16, 0x40, 1));
-    t.set_code(0, Dtype::fp32, 0x80000000);
-    ASSERT_TRUE(t.run());
-    EXPECT_EQ(t.code(0x40, Dtype::bfloat16), positive ? 0u : 0x8000u);
+    for (const std::uint32_t too_small : {0x80000000u, 0x80000001u, 0xB0000000u}) {  // -0, -2^-149, -2^-31
+      Twins t(Generation::cayman, p);
+      t.add(transfer(Opcode::CAST, Dtype::fp32, 0, Dtype::fp16, 0x40, 1));
+      t.set_code(0, Dtype::fp32, too_small);
+      ASSERT_TRUE(t.run());
+      EXPECT_EQ(t.code(0x40, Dtype::fp16), positive ? 0u : 0x8000u) << too_small;
+    }
   }
   Policies propagate;
   propagate.minmax_nan = MinMaxNanPolicy::propagate;

@@ -1,6 +1,8 @@
 // What the machine reports about memory: bounds, definedness, registers, placement, overlap, table sets.
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "build.h"
 
 namespace act::sim::plain {
@@ -26,6 +28,54 @@ TEST(Bounds, TheFirstElementBehindThePartitionIsNamed) {
   EXPECT_EQ(d->field, "src_mem_pattern");
   EXPECT_THAT(d->message, HasSubstr("channel 0, element 2"));
   EXPECT_EQ(d->value, "0x38000");
+}
+
+// Against the walk spelled out element by element.
+TEST(Bounds, TheFirstElementOutsideIsTheFirstOfTheWalk) {
+  std::mt19937 random(9);
+  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  int outside = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Twins t;
+    t.load_set("small");
+    auto i = activation(code_of_function("small", "copy"), round % 2 == 0 ? 0x40 : 0x37FC0, 0x100, 1, 1);
+    const std::int64_t start = round % 2 == 0 ? 0x40 : 0x37FC0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      i.src_mem_pattern.step[d] = static_cast<std::int16_t>(draw(-9, 9));
+      i.src_mem_pattern.num[d] = static_cast<std::uint16_t>(draw(1, 5));
+    }
+    i.dst_mem_pattern.num = i.src_mem_pattern.num;
+    i.dst_mem_pattern.step = {1, 5, 25};
+    std::int64_t first = -1, k = 0;
+    for (int z = 0; z < i.src_mem_pattern.num[2]; ++z)
+      for (int y = 0; y < i.src_mem_pattern.num[1]; ++y)
+        for (int x = 0; x < i.src_mem_pattern.num[0]; ++x, ++k) {
+          const std::int64_t at = start + 4 * (x * i.src_mem_pattern.step[0] + y * i.src_mem_pattern.step[1] + z * i.src_mem_pattern.step[2]);
+          if (first < 0 && (at < 0 || at + 4 > 0x38000)) first = k;
+        }
+    t.add(i);
+    const bool clean = t.run();
+    EXPECT_EQ(clean, first < 0);
+    if (first < 0) continue;
+    ++outside;
+    const Diagnostic* d = find(*t.simulator, Code::out_of_bounds);
+    ASSERT_NE(d, nullptr) << t.reports();
+    EXPECT_THAT(d->message, HasSubstr("element " + std::to_string(first) + " leaves"));
+  }
+  EXPECT_GT(outside, 500);
+}
+
+// 1.2e12 elements: told at once.
+TEST(Bounds, HugeWalksOutsideAreToldAtOnce) {
+  Twins t;
+  auto i = make<S4d4Tr>(Opcode::STREAM_TRANSPOSE);
+  i.src_mem_pattern = {{0, {1, 1, 1, 0}, {64, 4609, 65281, 1}}};
+  i.dst_mem_pattern = {{0x400, {1, 1, 1, 0}, {64, 1, 1, 1}}};
+  i.in_dtype = i.out_dtype = Dtype::fp32;
+  i.num_active_channels = 64;
+  t.add(i);
+  EXPECT_FALSE(t.run());
+  EXPECT_TRUE(t.reported(Code::out_of_bounds)) << t.reports();
 }
 
 TEST(Bounds, NegativeAddressesAndPsumEnds) {

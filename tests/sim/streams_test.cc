@@ -189,6 +189,30 @@ TEST(Tensors, ArraysOfEveryKindGoInAndComeOut) {
   EXPECT_EQ(round_trip(Dtype::fp16, NpyArray::from<double>({1, 1}, {0.1})).bits(0), 0x2E66u);
 }
 
+// A row a channel: an array that only has the right number of elements would land in the wrong channels.
+TEST(Tensors, TheFirstDimensionOfAnArrayRunsOverChannels) {
+  Program p;
+  Simulator s(p, {});
+  const TensorBinding two = tensor("two", TensorBinding::Role::input, 0, Dtype::fp32, {2, 4}), one = tensor("one", TensorBinding::Role::input, 0, Dtype::fp32, {1, 8});
+  const auto shaped = [](std::vector<std::uint64_t> shape) { return NpyArray::from<float>(std::move(shape), {1, 2, 3, 4, 5, 6, 7, 8}); };
+  EXPECT_TRUE(s.load(two, shaped({2, 4})));
+  EXPECT_TRUE(s.load(two, shaped({2, 2, 2})));
+  EXPECT_TRUE(s.load(one, shaped({8})));
+  for (const auto& shape : std::vector<std::vector<std::uint64_t>>{{4, 2}, {8, 1}, {1, 8}, {8}}) EXPECT_FALSE(s.load(two, shaped(shape)));
+}
+
+TEST(Tensors, OnesThatCannotBeWhereTheyAreBoundEndARunBeforeItBegins) {
+  for (const std::vector<std::uint64_t>& shape : std::vector<std::vector<std::uint64_t>>{{128, 65535, 65535}, {1, 5000000000}, {5000000000, 1}, {1, 60000}, {129, 1}, {1, ~0ull, ~0ull}}) {
+    Twins t;
+    add_copy(t);
+    t.set(0, Dtype::fp32, 1);
+    t.program.tensors = {tensor("y", TensorBinding::Role::output, 0x100, Dtype::fp32, shape)};
+    EXPECT_FALSE(t.run());
+    EXPECT_TRUE(t.reported(Code::bad_binding)) << t.reports();
+    EXPECT_EQ(t.simulator->retired(), 0u);
+  }
+}
+
 TEST(Tensors, BindingsThatDoNotFitAreRefused) {
   Program p;
   Simulator s(p, {});

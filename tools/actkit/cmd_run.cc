@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "act/isa/check.h"
 #include "act/passes/passes.h"
 #include "act/sim/compare.h"
 #include "act/sim/module_run.h"
@@ -22,7 +23,7 @@ struct Options {
   ProgramInput program;
   std::string generation, catalog{kDefaultCatalog}, trace, compare, tables = "catalog", fill, undefined;
   std::vector<std::string> in, out, registers, shape_registers, policies;
-  bool allow_tonga_ids = false, list_policies = false, dump_state = false, load_by_name = false, json = false;
+  bool allow_tonga_ids = false, list_policies = false, dump_state = false, load_by_name = false, unchecked = false, json = false;
   unsigned threads = 1, print = 0;
 };
 
@@ -177,6 +178,24 @@ void print_summary(const Options& o, const sim::Simulator& simulator, const std:
   for (const sim::Comparison& c : comparisons) std::printf("%s\n", sim::to_text(c).c_str());
 }
 
+// Rules whose violation the machine reports itself when it gets there, with channel, element and address.
+bool machine_reports(std::string_view rule) {
+  return rule == rule_info(Rule::tensor_bounds).name || rule == rule_info(Rule::has_valid_neuron_header).name || rule == rule_info(Rule::unsupported_opcode).name;
+}
+
+// Refuses instructions that break rules; with --unchecked they are warnings.
+bool check_rules(const Program& program, const Options& o, Reporter& reporter) {
+  bool clean = true;
+  for (Diagnostic& d : check_program(program, {})) {
+    if (d.severity != Severity::error || machine_reports(d.rule)) continue;  // the run itself warns of what it meets
+    if (o.unchecked) d.severity = Severity::warning;
+    if (d.where.file.empty()) d.where.file = o.program.path;
+    clean = clean && o.unchecked;
+    reporter.report(d);
+  }
+  return clean;
+}
+
 // A module without loads gets them by the default passes.
 bool lower_module(ir::Module& module, const Catalog& catalog, const std::string& path, Reporter& reporter) {
   if (module.lowered) return true;
@@ -211,7 +230,7 @@ void run(const Options& o, Reporter& reporter) {
   if (!catalog) return;
   if (catalog->id_space == IdSpace::tonga && !o.allow_tonga_ids)
     return reporter.report(usage("--catalog", "the function codes of this catalog are those of the first generation; --allow-tonga-ids accepts them", o.catalog));
-  if (!ok_or_report(set_registers(*program, o), reporter)) return;
+  if (!check_rules(*program, o, reporter) || !ok_or_report(set_registers(*program, o), reporter)) return;
   if (module && !lower_module(*module, *catalog, input.path, reporter)) return;
   const auto execute = [&](sim::Simulator& s) {
     if (module) return sim::run_module(*module, {}, s);
@@ -221,6 +240,7 @@ void run(const Options& o, Reporter& reporter) {
   std::vector<std::pair<std::size_t, NpyArray>> inputs;
   for (const std::string& text : o.in) {
     const auto [name, file] = split(text, '=');
+    if (file.empty()) return reporter.report(usage("--in", "an input is NAME=FILE.npy or ADDRESS:DTYPE[:SHAPE]=FILE.npy", text));
     std::optional<NpyArray> array = value_or_report(read_npy(file), reporter);
     if (!array) return;
     const std::optional<std::size_t> at = value_or_report(binding(*program, name, "--in", TensorBinding::Role::input, &*array), reporter);
@@ -230,6 +250,7 @@ void run(const Options& o, Reporter& reporter) {
   std::vector<std::pair<std::size_t, std::string>> outputs;
   for (const std::string& text : o.out) {
     const auto [name, file] = split(text, '=');
+    if (file.empty()) return reporter.report(usage("--out", "an output is NAME=FILE.npy or ADDRESS:DTYPE:SHAPE=FILE.npy", text));
     const std::optional<std::size_t> at = value_or_report(binding(*program, name, "--out", TensorBinding::Role::output, nullptr), reporter);
     if (!at) return;
     outputs.emplace_back(*at, file);
@@ -248,20 +269,27 @@ void run(const Options& o, Reporter& reporter) {
   options.source = o.tables == "device" ? sim::FunctionSource::device : sim::FunctionSource::catalog;
   options.trace = trace.get();
   sim::Simulator simulator(*program, options);
+  const auto report_all = [&](Diagnostics list) {
+    for (Diagnostic& d : list) {
+      if (d.where.file.empty()) d.where.file = input.path;
+      reporter.report(d);
+    }
+  };
   for (const auto& [at, array] : inputs)
-    if (!ok_or_report(simulator.load(program->tensors[at], array), reporter)) return;
+    if (const Status filled = simulator.load(program->tensors[at], array); !filled) return report_all(filled.error());
   const bool clean = execute(simulator);
-  for (Diagnostic d : simulator.reports()) {
-    if (d.where.file.empty()) d.where.file = input.path;
-    reporter.report(d);
-  }
+  report_all(simulator.reports());
   if (trace != nullptr && !ok_or_report(write_text(o.trace, trace->finish()), reporter)) return;
   if (o.dump_state) std::printf("%s", simulator.machine().dump().c_str());
   if (!clean) return;
+  std::vector<NpyArray> results;  // all of them before the first is written
   for (const auto& [at, file] : outputs) {
-    const std::optional<NpyArray> array = value_or_report(simulator.store(program->tensors[at]), reporter);
-    if (!array || !ok_or_report(write_npy(file, *array), reporter)) return;
+    Result<NpyArray> array = simulator.store(program->tensors[at]);
+    if (!array) return report_all(array.error());
+    results.push_back(std::move(*array));
   }
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (!ok_or_report(write_npy(outputs[i].second, results[i]), reporter)) return;
   std::vector<sim::Comparison> comparisons;
   if (!o.compare.empty()) {
     std::optional<std::vector<sim::Comparison>> made = value_or_report(sim::compare_exact(*program, options, inputs, simulator, execute), reporter);
@@ -297,6 +325,7 @@ void add_run(CLI::App& app, Reporter& reporter) {
   c->add_option("--fill", o.fill, "what unwritten memory holds: nan or zero (policy fill)");
   c->add_option("--undefined", o.undefined, "reads of unwritten memory: ignore, warn or error (policy undefined)");
   c->add_option("--tables", o.tables, "evaluate through the catalog or through the four device tables")->check(CLI::IsMember({"catalog", "device"}));
+  c->add_flag("--unchecked", o.unchecked, "execute instructions that break rules of `check` too, with warnings");
   c->add_flag("--load-by-name", o.load_by_name, "execute PSEUDO_LOAD_ACT_FUNC_SET");
   c->add_option("--trace", o.trace, "one line per instruction; with a name in .json a Chrome trace with estimated times");
   c->add_option("--compare", o.compare, "exact: error of every output tensor against the same program with exact functions")->check(CLI::IsMember({"exact"}));

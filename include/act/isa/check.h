@@ -73,4 +73,9 @@ class StreamChecker {
 // Length check and all bundles of a whole stream in memory.
 Diagnostics check_stream(std::span<const std::uint8_t> bytes, Generation generation, const CheckOptions& options);
 
+struct Program;
+
+// check_bundle of every instruction of every stream, with the place of each in its source.
+Diagnostics check_program(const Program& program, const CheckOptions& options);
+
 }  // namespace act

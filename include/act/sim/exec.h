@@ -12,7 +12,7 @@
 namespace act::sim {
 
 struct ExecLimits {
-  std::uint64_t elements = std::uint64_t{1} << 32;  // of one instruction, all channels
+  std::uint64_t elements = std::uint64_t{1} << 30;  // of one instruction, all channels
   unsigned threads = 1;
   std::uint64_t parallel_from = std::uint64_t{1} << 16;  // elements below which threads are not worth their start
   bool load_by_name = false;  // execute 0xC6

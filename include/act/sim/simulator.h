@@ -64,6 +64,7 @@ class Simulator {
     std::unique_ptr<Exec> exec;
   };
 
+  bool begin();
   void begin_trace();
   bool ready(Cursor& cursor, std::size_t stream);
   bool step(Cursor& cursor, std::size_t stream);
