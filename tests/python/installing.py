@@ -6,13 +6,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 
 def copy_of(source, target):
     """The parts of the source tree that a build needs."""
     target.mkdir()
-    for name in ("CMakeLists.txt", "README.md", "LICENSE", "pyproject.toml", "setup.py"):
+    for name in ("CMakeLists.txt", "README.md", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py"):
         shutil.copy(source / name, target / name)
     for name in ("cmake", "src", "include", "python", "data"):
         shutil.copytree(source / name, target / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
@@ -57,3 +58,16 @@ def check_wheel(python, source, folder, **environment):
     assert top == {"actkit", f"actkit-{version}.dist-info"}
     wanted = {"actkit/" + p.name for p in (source / "python/actkit").iterdir() if p.suffix in (".py", ".pyi", ".typed")}
     assert wanted <= set(names) and [n for n in names if n.startswith("actkit/_actkit") and n.endswith(".so")]
+
+
+def check_source_distribution(python, folder):
+    """The archive of sources holds all that a build reads."""
+    run(python, "setup.py", "-q", "sdist", "-d", folder / "sdist", cwd=folder / "tree")
+    (file,) = (folder / "sdist").iterdir()
+    with tarfile.open(file) as archive:
+        names = {n.split("/", 1)[1] for n in archive.getnames() if "/" in n}
+    tree = folder / "tree"
+    for part in ("src", "include", "python", "data", "cmake"):
+        wanted = {str(p.relative_to(tree)) for p in (tree / part).rglob("*") if p.is_file() and ".egg-info" not in str(p)}
+        assert wanted <= names, sorted(wanted - names)[:5]
+    assert {"CMakeLists.txt", "pyproject.toml", "setup.py", "README.md", "LICENSE"} <= names

@@ -9,3 +9,4 @@ def test_install_in_a_fresh_environment(source, tmp_path):
     python = installing.install(source, tmp_path, **built)
     installing.check_import(python, tmp_path)
     installing.check_wheel(python, source, tmp_path, **built)
+    installing.check_source_distribution(python, tmp_path)
