@@ -57,7 +57,7 @@ Bundle encode_load(const Encoder& e) {
   }
   auto x = make<PseudoLoadActFuncSet>(Opcode::PSEUDO_LOAD_ACT_FUNC_SET);
   const std::string& name = e.options.sets[*id];
-  if (!e.core_v5() && !e.options.allow_named_loads) e.fail("loads by name need core_v5, or the option that allows them", std::string(generation_name(e.options.generation)));
+  if (!e.core_v5() && !e.options.allow_named_loads) e.fail("For CoreV4-, Engine2UsedActSetNames must be emtpy after visting Module: loads by name need core_v5, or the option that allows them", std::string(generation_name(e.options.generation)));
   if (name.size() > x.act_set_name.chars.size()) {
     e.fail(fmt::format("act set name longer than 32 bytes: {}", name));
     return {};

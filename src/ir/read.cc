@@ -26,6 +26,24 @@ void read_condition(Reader& r, dom::element e, const Path& at, Condition& c) {
   });
 }
 
+// The records of a block: from the text where it was split, else from the tree.
+void read_instructions(Reader& r, dom::element e, const Path& at, const Module& m, std::vector<Inst>& out) {
+  std::uint64_t number = 0;
+  if (r.records == nullptr || e.get(number) != simdjson::SUCCESS) {
+    dom::array a;
+    if (e.get(a) == simdjson::SUCCESS) out.reserve(a.size());
+    return r.items(e, at, [&](dom::element item, const Path& p) { out.push_back(read_inst(r, item, p, m)); });
+  }
+  const std::vector<std::string_view>& records = r.records->texts.lists[number];
+  out.reserve(records.size());
+  for (std::size_t k = 0; k < records.size() && !r.full(); ++k) {
+    const Path here{&at, {}, static_cast<std::int64_t>(k)};
+    dom::element record;
+    if (const auto code = r.records->parse(records[k]).get(record); code != simdjson::SUCCESS) return r.error(Code::json_syntax, here, simdjson::error_message(code));
+    out.push_back(read_inst(r, record, here, m));
+  }
+}
+
 // {"block": name, "instructions": […]}, {"loop": index, "trip": n, "body": […]}, {"branch": condition, "then": […], "else": […]},
 // {"call": function}
 Node read_node(Reader& r, dom::element e, const Path& at, const Module& m) {
@@ -40,9 +58,7 @@ Node read_node(Reader& r, dom::element e, const Path& at, const Module& m) {
       if (key == "branch") read_condition(r, v, here, n.condition);
       else n.name = r.text(v, here);
     } else if (key == "instructions") {
-      dom::array a;
-      if (v.get(a) == simdjson::SUCCESS) n.instructions.reserve(a.size());
-      r.items(v, here, [&](dom::element item, const Path& p) { n.instructions.push_back(read_inst(r, item, p, m)); });
+      read_instructions(r, v, here, m, n.instructions);
     } else if (key == "trip") {
       n.trip = r.integer(v, here, 0, INT64_MAX);
     } else if (key == "body" || key == "then") {
@@ -185,11 +201,20 @@ Diagnostic syntax_error(simdjson::error_code code, const std::string& file) {
 
 Result<Module> read_module(std::string_view text, const std::string& file, const ReadLimits& limits) {
   if (text.size() > limits.bytes) return syntax_error(simdjson::CAPACITY, file);
+  Records records;
+  if (auto split = split_instructions(text); split && split->deepest < limits.depth) {
+    records.texts = std::move(*split);
+    records.end = text.data() + text.size();
+    if (const auto code = records.parser.allocate(4096, limits.depth - records.texts.deepest); code != simdjson::SUCCESS) return syntax_error(code, file);
+  }
+  const bool is_split = records.end != nullptr;
+  const std::string_view whole = is_split ? std::string_view(records.texts.skeleton) : text;
   dom::parser parser;
-  if (const auto code = parser.allocate(std::max<std::size_t>(text.size(), 64), limits.depth); code != simdjson::SUCCESS) return syntax_error(code, file);
+  if (const auto code = parser.allocate(std::max<std::size_t>(whole.size(), 64), limits.depth); code != simdjson::SUCCESS) return syntax_error(code, file);
   dom::element root;
-  if (const auto code = parser.parse(simdjson::padded_string(text)).get(root); code != simdjson::SUCCESS) return syntax_error(code, file);
+  if (const auto code = parser.parse(simdjson::padded_string(whole)).get(root); code != simdjson::SUCCESS) return syntax_error(code, file);
   Reader r(file);
+  if (is_split) r.records = &records;
   Module m;
   const Path top;
   read_generation(r, root, top, m);

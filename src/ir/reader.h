@@ -9,6 +9,7 @@
 #include <simdjson.h>
 
 #include "act/diag/result.h"
+#include "ir/split.h"
 
 namespace act::ir {
 
@@ -26,6 +27,19 @@ struct Path {
   }
 };
 
+// The records of a split text, parsed one by one into the same memory.
+struct Records {
+  SplitText texts;
+  const char* end = nullptr;  // of the text they stand in; nullptr = not split
+  dom::parser parser;
+
+  // The tree is valid until the next call. The parser looks some bytes past the record, which the text has but for its last.
+  simdjson::simdjson_result<dom::element> parse(std::string_view record) {
+    const bool copy = static_cast<std::size_t>(end - record.data()) < record.size() + simdjson::SIMDJSON_PADDING;
+    return parser.parse(record.data(), record.size(), copy);
+  }
+};
+
 class Reader {
  public:
   static constexpr std::size_t kMaxErrors = 100;
@@ -35,6 +49,7 @@ class Reader {
   Diagnostics take_errors() { return std::move(errors_); }
   bool ok() const { return errors_.empty(); }
   bool full() const { return errors_.size() >= kMaxErrors; }
+  Records* records = nullptr;  // where the text was split
   // Line of the instruction under reading, for messages; 0 = none.
   std::uint32_t line = 0;
 

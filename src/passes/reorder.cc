@@ -98,6 +98,8 @@ ReorderResult reordered_loads(const ir::Node& block, std::int64_t entry, std::in
   const Graph graph = graph_of(block, generation);
   ReorderResult result;
   result.work = graph.insts.size() * graph.insts.size();
+  std::uint64_t round = graph.insts.size();  // steps of one attempt
+  for (const auto& after : graph.after) round += after.size();
   State s{graph.waits, std::vector<std::uint8_t>(graph.insts.size(), 0), graph.insts.size()};
   const auto known = [&](std::int64_t set) { return set >= 0 && set < static_cast<std::int64_t>(options.sets.size()); };
   std::int64_t resident = entry;
@@ -113,6 +115,7 @@ ReorderResult reordered_loads(const ir::Node& block, std::int64_t entry, std::in
       best = k;
       best_state = std::move(trial);
     }
+    result.work += round * options.sets.size();
     if (most == 0) return {block.instructions.size(), result.work};  // a function without a set; not reached on lowered modules
     s = std::move(best_state);
     resident = static_cast<std::int64_t>(best);

@@ -7,7 +7,7 @@ namespace act::passes {
 
 struct ReorderResult {
   std::uint64_t loads = 0;   // with the order found; a witness, so the true minimum is at most this
-  std::uint64_t work = 0;    // pairs of instructions looked at
+  std::uint64_t work = 0;    // steps: pairs of instructions looked at, and those of all attempts
 };
 // `entry` and `exit`: the set that is resident before the block and has to be behind it (kUnknown: any). Dependences are
 // those of access.h; instructions are taken set by set, each time the set that serves most of what is ready.

@@ -12,7 +12,7 @@ namespace act::passes {
 namespace {
 
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
-constexpr std::uint64_t kReorderWork = 20'000'000;  // pairs of instructions over the whole module
+constexpr std::uint64_t kReorderWork = 50'000'000;  // steps over the whole module
 constexpr std::size_t kReorderBlock = 2000;         // instructions of one block
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }

@@ -41,7 +41,8 @@ class Compiler {
   Compiler(const CompileArguments& a, Reporter& reporter) : a_(a), reporter_(reporter) {}
 
   void run() {
-    if (!settings() || !open_tables() || !read() || !lower() || !generate() || !write()) return;
+    settings();
+    if (!open_tables() || !read() || !lower() || !generate() || !write()) return;
     if (a_.report) print_report();
     else print_summary();
   }
@@ -66,21 +67,26 @@ class Compiler {
     return false;
   }
 
-  bool settings() {
-    const auto mode = value_or_report(passes::find_codegen_mode(a_.mode), reporter_);
-    if (!mode) return false;
-    codegen_.mode = *mode;
-    if (*mode == passes::CodegenMode::generate && a_.output.empty()) return usage("-o", "a directory for the output is missing", {});
-    if (*mode != passes::CodegenMode::generate && !a_.neff.empty()) return usage("--neff", "a container is written only in the mode generate", a_.mode);
+  // Wrong options are told like those that the parser finds.
+  template <class T>
+  static T value_or_throw(const std::string& option, Result<T> result) {
+    if (result) return std::move(*result);
+    const Diagnostic& d = result.error()[0];
+    throw CLI::ValidationError(option, fmt::format("{}; found {}, allowed {}", d.message, d.value, d.allowed));
+  }
+
+  void settings() {
+    codegen_.mode = value_or_throw("--mode", passes::find_codegen_mode(a_.mode));
+    const bool generates = codegen_.mode == passes::CodegenMode::generate;
+    if (generates && a_.output.empty()) throw CLI::RequiredError("--output");
+    if (!generates && !a_.neff.empty()) throw CLI::ValidationError("--neff", "a container is written only in the mode generate");
     if (a_.passes) {
-      auto list = value_or_report(passes::parse_pass_list(*a_.passes), reporter_);
-      if (!list) return false;
-      passes_ = std::move(*list);
+      passes_ = value_or_throw("--passes", passes::parse_pass_list(*a_.passes));
     } else {
       for (const passes::Pass& p : passes::all_passes()) passes_.push_back(&p);
     }
     for (const std::string& name : a_.print_after)
-      if (name != "all" && std::ranges::find(passes_, name, &passes::Pass::name) == passes_.end()) return usage("--print-after", "no pass of this name runs", name);
+      if (name != "all" && std::ranges::find(passes_, name, &passes::Pass::name) == passes_.end()) throw CLI::ValidationError("--print-after", "no pass of this name runs: " + name);
     options_.cover = a_.cover == "optimal" ? passes::Cover::optimal : a_.cover == "first-fit" ? passes::Cover::first_fit : passes::Cover::greedy;
     options_.table_mode = a_.table_mode == "static" ? passes::TableMode::fixed : passes::TableMode::dynamic;
     options_.load_form = a_.load_form == "name" ? passes::LoadForm::name : passes::LoadForm::index;
@@ -89,7 +95,6 @@ class Compiler {
     options_.unroll_limit = a_.unroll_limit;
     options_.constant_registers = a_.constant_registers;
     codegen_.stream_prologue = is_on(a_.prologue);
-    return true;
   }
 
   bool open_tables() {
