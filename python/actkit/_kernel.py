@@ -81,8 +81,8 @@ class Tile:
         self.partition = partition
         self.buffer = buffer
 
-    def __array__(self, dtype=None):
-        return self.data if dtype is None else self.data.astype(dtype)
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.data, dtype=dtype, copy=bool(copy))
 
 
 def tile(x):
