@@ -22,7 +22,8 @@ std::size_t track_of(ir::EngineId engine) {
 struct Encoding {
   struct Item {
     std::size_t track = 0, at = 0;
-    const ir::Inst* symbolic = nullptr;  // a load to be encoded when it is reached
+    const ir::Inst* inst = nullptr;
+    bool symbolic = false;  // a load to be encoded when it is reached
   };
   std::array<Stream, std::size(kTracks)> streams;
   std::vector<Item> items;
@@ -110,12 +111,22 @@ class Run {
     std::array<std::size_t, std::size(kTracks)> next{};  // bundles that an instruction took beyond its own are behind it
     for (const Encoding::Item& item : e.items) {
       if (item.at < next[item.track] || simulator_.halted(item.track)) continue;
-      if (!count() || (item.symbolic != nullptr && !evaluate(*item.symbolic, e.streams[item.track].bundles[item.at]))) return false;
+      if (!count() || (item.symbolic && !evaluate(*item.inst, e.streams[item.track].bundles[item.at]))) return false;
+      const std::size_t reports = simulator_.reports().size();
       const std::size_t taken = simulator_.execute(e.streams[item.track], item.at, item.track);
+      for (Diagnostic& d : simulator_.reports_since(reports)) name_place(d, n, *item.inst);
       if (taken == 0) return false;
       next[item.track] = item.at + taken;
     }
     return true;
+  }
+
+  // Positions in a block's streams tell a reader of the module nothing; names do.
+  static void name_place(Diagnostic& d, const Node& n, const ir::Inst& inst) {
+    d.where.file.clear();
+    d.where.instruction.reset();
+    d.where.pointer = n.name;
+    d.message = fmt::format("{}: {}", ir::place_of(inst), d.message);
   }
 
   bool encode(const Node& n, Encoding& out) {
@@ -136,7 +147,7 @@ class Run {
       if (symbolic) encoded = ir::Encoded{{}, 1};
       for (const Bundle& b : encoded.span()) {
         Stream& s = out.streams[track];
-        out.items.push_back({track, s.bundles.size(), symbolic ? &i : nullptr});
+        out.items.push_back({track, s.bundles.size(), &i, symbolic});
         s.bundles.push_back(b);
         s.lines.push_back(i.line);
       }

@@ -49,8 +49,10 @@ class Simulator {
   std::size_t execute(const Stream& stream, std::size_t at, std::size_t track);
   bool halted(std::size_t track) const { return track < tracks_.size() && tracks_[track].done; }
   bool finish();
-  // A report of the caller's, in line with the simulator's own.
+  // A report of the caller's, in line with the simulator's own; and those that came since there were `from`, for what the
+  // caller knows of their places.
   void report(Diagnostic d) { reports_.push_back(std::move(d)); }
+  std::span<Diagnostic> reports_since(std::size_t from) { return std::span(reports_).subspan(from); }
   const Diagnostics& reports() const { return reports_; }
   std::uint64_t retired() const { return retired_; }
   double estimated_ns() const { return estimated_ns_; }
