@@ -5,6 +5,7 @@
 
 #include "act/ir/json.h"
 #include "act/ir/verify.h"
+#include "act/passes/codegen.h"
 #include "act/passes/passes.h"
 #include "act/sim/module_run.h"
 #include "act/tables/embedded.h"
@@ -32,6 +33,23 @@ void run(const ir::Module& m) {
   sim::run_module(m, limits, simulator);
 }
 
+// What is generated is what is checked: either both modes take the module, or neither does, and bundles keep the rules.
+void generate(const ir::Module& m, const passes::Options& options) {
+  passes::CodegenOptions codegen;
+  codegen.encode.generation = m.generation;
+  for (const passes::ActSet& s : options.sets) codegen.encode.sets.push_back(s.name);
+  codegen.mode = passes::CodegenMode::check;
+  const bool checked = passes::generate_code(m, codegen).has_value();
+  codegen.mode = passes::CodegenMode::generate;
+  const auto code = passes::generate_code(m, codegen);
+  if (code.has_value() != checked) std::abort();
+  if (!code) return;
+  Diagnostics found;
+  for (const Stream& s : code->program.streams)
+    for (const Bundle& b : s.bundles) check_bundle(b, m.generation, {}, found);
+  if (has_errors(found)) std::abort();
+}
+
 // Whatever lowering makes must satisfy the residency check and stay what it is when it is written and read.
 void lower_and_go_on(const ir::Module& m, passes::Options options) {
   Diagnostics notes;
@@ -48,6 +66,7 @@ void lower_and_go_on(const ir::Module& m, passes::Options options) {
   if (!synced) return;
   const auto again = passes::sync(*synced, options, notes);
   if (!again || again->functions != synced->functions) std::abort();
+  generate(*synced, options);
 }
 
 }  // namespace
