@@ -1,6 +1,7 @@
 #include "act/fit/build_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,9 @@ constexpr std::array<std::string_view, 2> kSetMembers = {"name", "act"};
 constexpr std::array<std::string_view, 6> kGoalMembers = {"method",    "domain",   "metric",
                                                           "tolerance", "sections", "func_id"};
 constexpr std::int64_t kMostBudget = 1'000'000;
+// Sets of these names would overwrite the files of the catalog itself.
+constexpr std::array<std::string_view, 3> kCatalogNames = {"act_info", "version", "certificates"};
+constexpr std::size_t kMostNamed = 8;  // in a message
 
 class SpecReader {
  public:
@@ -32,7 +36,10 @@ class SpecReader {
       in_.known_members(top, kTopMembers);
       head(top);
       sets(top);
-      if (const auto place = optional(top, "functions")) goals(*place);
+      if (const auto place = optional(top, "functions")) {
+        goals(*place);
+        if (in_.ok()) goals_have_tables(*place);
+      }
     }
     if (!in_.ok()) return in_.take_errors();
     return std::move(spec_);
@@ -115,8 +122,12 @@ class SpecReader {
     if (!name_place || !act || !in_.is_object(*act)) return;
     const auto name = in_.text(*name_place);
     if (!name) return;
-    if (!check_inner_name(*name) || name->find('/') != name->npos || name->size() > 200)
-      in_.error(Code::bad_path, *name_place, "a set name becomes file names", *name, "a plain file name");
+    if (!plain_file_name(*name))
+      in_.error(Code::bad_path, *name_place, "a set name becomes file names", *name,
+                "a plain file name of up to 200 bytes that does not begin with . or -");
+    if (std::find(kCatalogNames.begin(), kCatalogNames.end(), *name) != kCatalogNames.end())
+      in_.error(Code::bad_path, *name_place, "a set of this name would overwrite a file of the catalog", *name,
+                fmt::format("any name but {}", fmt::join(kCatalogNames, ", ")));
     for (const SetSpec& other : spec_.sets)
       if (other.name == *name) in_.error(Code::duplicate_name, *name_place, "two sets have this name", *name);
     SetSpec spec{*name, {}};
@@ -125,6 +136,32 @@ class SpecReader {
                 fmt::format("up to {}", kMaxFunctions));
     for (const auto& [function, budget] : act->json->items()) entry(act->at(function, budget), function, spec.act);
     spec_.sets.push_back(std::move(spec));
+  }
+
+  static bool plain_file_name(const std::string& name) {
+    return check_inner_name(name) && name.find('/') == name.npos && name.size() <= 200 && name[0] != '.' && name[0] != '-';
+  }
+
+  // A wish that meets no table was a slip of the pen: "exp_5p" where the sets have exp_4p.
+  void goals_have_tables(const JsonPlace& object) {
+    for (const auto& [stem, goal] : spec_.goals) {
+      const auto [name, budget] = split_budgeted_name(stem);
+      std::vector<std::string> variants, all;
+      bool met = false;
+      for (const SetSpec& set : spec_.sets) {
+        for (const auto& [function, n] : set.act) {
+          const std::string variant = budgeted_name(function, n);
+          met = met || (function == name && (budget == 0 || budget == n));
+          std::vector<std::string>& list = function == name ? variants : all;
+          if (std::find(list.begin(), list.end(), variant) == list.end()) list.push_back(variant);
+        }
+      }
+      if (met) continue;
+      std::vector<std::string>& allowed = variants.empty() ? all : variants;
+      if (allowed.size() > kMostNamed) allowed.resize(kMostNamed), allowed.push_back("...");
+      in_.error(Code::unknown_name, object.at(stem, (*object.json)[stem]), "no set has this table", stem,
+                fmt::format("{}", fmt::join(allowed, ", ")));
+    }
   }
 
   void entry(const JsonPlace& place, const std::string& name, ActMap& map) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "act/fit/frame.h"
 #include "act/fit/taylor.h"
@@ -142,7 +143,12 @@ class CertificateReader {
       c.domain.lowest = bits_float(pattern(at->at(0)));
       c.domain.highest = bits_float(pattern(at->at(1)));
     }
+    c.domain.least_magnitude = 0;
+    if (const auto at = place.json->find("least_magnitude"); at != place.json->end())
+      c.domain.least_magnitude = bits_float(pattern(place.at("least_magnitude", *at)));
+    if (!place.json->contains("inner_octaves")) c.domain.inner = {};
     if (const auto at = in_.member(place, "measured"); at && in_.is_object(*at)) measurement(*at, c.measured);
+    if (c.measured.tail.error == 0) c.domain.absolute_beyond = std::numeric_limits<float>::infinity();
     if (const auto at = place.json->find("taylor"); at != place.json->end()) {
       c.has_taylor = true;
       if (const JsonPlace taylor = place.at("taylor", *at); in_.is_object(taylor)) measurement(taylor, c.taylor);
@@ -229,10 +235,20 @@ SideStructure side_structure(const Side& side, int exponent_offset) {
 
 ErrorDomain certified_domain(const FunctionInfo& function, const TableGoal& goal) {
   ErrorDomain domain = error_domain(function);
-  if (goal.domain) {
-    domain.lowest = goal.domain->lowest;
-    domain.highest = goal.domain->highest;
+  // One figure for all inputs of a goal; those of the shipped names have their own where sections cannot hold the tail.
+  if (!goal.plain()) {
+    domain.inner = {};
+    domain.absolute_beyond = std::numeric_limits<float>::infinity();
   }
+  if (!goal.domain) return domain;
+  domain.lowest = goal.domain->lowest;
+  domain.highest = goal.domain->highest;
+  domain.least_magnitude = 0;
+  if (!function.symmetry.enabled) return domain;
+  // A fold answers both signs from one side.
+  domain.least_magnitude = std::max({0.0F, domain.lowest, -domain.highest});
+  domain.highest = std::max(std::fabs(domain.lowest), std::fabs(domain.highest));
+  domain.lowest = -domain.highest;
   return domain;
 }
 

@@ -3,206 +3,81 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <map>
 
+#include "act/fit/certificate.h"
 #include "act/fit/frame.h"
 #include "act/fit/taylor.h"
 #include "act/tables/check.h"
 #include "act/tables/evaluate.h"
 #include "fit/allocate.h"
+#include "fit/goal_error.h"
+#include "fit/goal_frame.h"
 #include "fit/model.h"
 #include "fit/section_fit.h"
 
 namespace act::fit {
 namespace {
 
-constexpr std::uint32_t kSign = 0x80000000;
-// Without a tolerance a clamp is good enough below this many ULP.
-constexpr double kClampUlps = 0.75;
-// The low clamp may start here at the latest, and here at the earliest.
-constexpr int kHighestLow = -1, kLowestLow = -100;
-// A high clamp starts at 0.5 at the earliest; it is looked for in steps of an eighth of an octave.
-constexpr std::uint32_t kEarliestClamp = 0x3f000000, kClampStep = 1U << 20;
-// Samples of a section when octaves are compared, and when the finished table is judged.
+// Samples of a section when octaves are compared, and when a fit is looked at before every input is.
 constexpr int kDraftSamples = 17, kFinalSamples = 257;
 constexpr std::size_t kClampSlots = 4;
+// A draft within this much of the tolerance is worth the careful fit.
+constexpr double kWorthFitting = 1.5;
+// Two sizes in a row that gain less than this leave rounding, once the error is down to so many ULP.
+constexpr double kGain = 0.98, kNoise = 8;
 
-// One side of the domain as magnitudes.
-struct SideGoal {
-  bool stored = false;
-  bool from_zero = false;         // the domain reaches down to 0
-  std::uint32_t first = 0;        // magnitude pattern of the input nearest to 0
-  std::uint32_t end = 0;          // one past the farthest
-  std::uint32_t threshold = 0;    // first magnitude that takes the high slot
-  Section low, high;
+// What is known of one octave while a tolerance is sought.
+struct OctaveFit {
+  std::array<double, kMaxExtractSize + 1> drafts{};
+  int drafted = 0;  // sizes with a draft
+  int size = -1;    // in use
+  std::vector<Section> sections;
+  bool exhausted = false;  // no size is left; the best one is in use
+  int best_size = -1;
+  double best_error = INFINITY;
+  std::vector<Section> best;
+
+  void remember(double error) {
+    if (error >= best_error) return;
+    best_size = size;
+    best_error = error;
+    best = sections;
+  }
 };
 
-struct OpenOctave {
-  bool negative = false;
-  int exponent = 0;
-  std::uint32_t last_mantissa = 0x7fffff;
-  std::uint32_t base() const { return static_cast<std::uint32_t>(exponent + 127) << 23 | (negative ? kSign : 0); }
-  std::uint32_t last() const { return base() | last_mantissa; }
-};
+// Three digits, not below the value: the error that is named must be one that can be reached.
+std::string rounded_up(double value) {
+  for (double factor = 1;; factor += 0.001) {
+    std::string text = fmt::format("{:.3g}", value * factor);
+    if (!(std::strtod(text.c_str(), nullptr) < value)) return text;
+  }
+}
 
 class GoalFitter {
  public:
-  GoalFitter(const FunctionInfo& function, int budget, const TableGoal& goal, Method method)
-      : f_(function), budget_(budget), goal_(goal), method_(method), model_(function) {
-    if (!goal_.tolerance && !goal_.sections) {
-      goal_.metric = Metric::ulp;
-      goal_.tolerance = budget;
-    }
+  GoalFitter(const FunctionInfo& function, int budget, const TableGoal& goal, Method method, IdSpace ids)
+      : f_(function), budget_(budget), goal_(with_default(goal, budget)), method_(method), ids_(ids), model_(function),
+        domain_(certified_domain(function, goal_)), frame_(function, goal_, domain_),
+        meter_(function, domain_, goal_.metric, goal_.tolerance.value_or(INFINITY)),
+        most_(std::min<std::size_t>(goal_.sections.value_or(kMaxBuckets), kMaxBuckets - kClampSlots)) {
     model_.set_metric(goal_.metric);
   }
 
-  Result<GoalTable> run(IdSpace ids) {
-    frame_sides();
-    open_octaves();
-    const std::size_t most = std::min<std::size_t>(goal_.sections.value_or(kMaxBuckets), kMaxBuckets - kClampSlots);
-    if (octaves_.size() > most) return refuse(fmt::format("{} octaves", octaves_.size()), INFINITY);
-    if (octaves_.size() > kMaxControls) return refuse(fmt::format("{} octaves", octaves_.size()), INFINITY);
-    if (goal_.tolerance) {
-      if (auto status = meet_tolerance(most); !status) return std::move(status).error();
-    } else {
-      minimise(most);
-    }
-    GoalTable out{build(ids), 0};
-    out.error = *std::max_element(errors_.begin(), errors_.end());
-    return out;
-  }
+  Result<GoalTable> run() { return goal_.tolerance ? meet_tolerance() : minimise(); }
 
  private:
-  // Error of a value in the metric; a value that is f rounded has none where f leaves binary32.
-  double error_at(float y, double f) const {
-    const auto nearest = static_cast<float>(f);
-    if (std::isinf(nearest) || std::isnan(nearest) || !std::isfinite(y)) return y == nearest ? 0 : INFINITY;
-    return std::fabs(static_cast<double>(y) - f) / metric_unit(goal_.metric, f);
-  }
-  double exact(std::uint32_t bits) const { return exact_value(f_, bits_float(bits)).hi; }
-  bool clamp_holds(const Section& slot, std::uint32_t bits) const {
-    const double f = exact(bits);
-    const float y = evaluate_cubic(slot, bits_float(bits));
-    if (goal_.tolerance) return error_at(y, f) <= *goal_.tolerance;
-    const auto nearest = static_cast<float>(f);
-    if (std::isinf(nearest)) return y == nearest;
-    return std::fabs(static_cast<double>(y) - f) <= kClampUlps * ulp_of(nearest);
+  static TableGoal with_default(TableGoal goal, int budget) {
+    if (goal.tolerance || goal.sections) return goal;
+    goal.metric = Metric::ulp;
+    goal.tolerance = budget;
+    return goal;
   }
 
-  static void take_range(SideGoal& side, float nearest, float farthest) {
-    side.stored = true;
-    side.from_zero = nearest == 0;
-    side.first = float_bits(nearest);
-    side.end = float_bits(farthest) + 1;
-  }
-
-  void frame_sides() {
-    const Interval d = goal_.domain.value_or(Interval{f_.lower_bound, f_.upper_bound});
-    const float near = d.lowest > 0 ? d.lowest : d.highest < 0 ? -d.highest : 0;
-    if (f_.symmetry.enabled) {
-      take_range(side(f_.symmetry.use_neg_region), near, std::max(std::fabs(d.lowest), std::fabs(d.highest)));
-    } else {
-      if (d.highest > 0) take_range(pos_, std::max(d.lowest, 0.0F), d.highest);
-      if (d.lowest < 0) take_range(neg_, std::max(-d.highest, 0.0F), -d.lowest);
-    }
-    for (const bool negative : {true, false})
-      if (side(negative).stored) high_clamp(negative);
-    lowest_ = 1000;
-    for (const bool negative : {true, false})
-      if (side(negative).stored) lowest_ = std::min(lowest_, lowest_octave(negative));
-    for (const bool negative : {true, false}) low_clamp(negative);
-  }
-
-  SideGoal& side(bool negative) { return negative ? neg_ : pos_; }
-  static std::uint32_t sign(bool negative) { return negative ? kSign : 0; }
-
-  // The function's own clamp where it is good enough, else the value of the edge beyond the domain.
-  void high_clamp(bool negative) {
-    SideGoal& s = side(negative);
-    const Clamp& rule = negative ? f_.high_neg : f_.high_pos;
-    const std::uint32_t last = s.end - 1;
-    if (rule.rule != ClampRule::edge && rule.rule != ClampRule::none && rule.rule != ClampRule::carry_on) {
-      s.high = clamp_section(f_, rule, negative, 0);
-      if (clamp_holds(s.high, last | sign(negative))) {
-        s.threshold = clamp_start(negative, s, last);
-        return;
-      }
-    }
-    s.threshold = s.end;
-    s.high = {correctly_rounded(f_, bits_float(last | sign(negative))), 0, 0, 0, 0};
-  }
-
-  // First magnitude from which on the high slot holds: it may hold again near a root, so the search comes from above.
-  std::uint32_t clamp_start(bool negative, const SideGoal& s, std::uint32_t last) const {
-    const std::uint32_t stop = std::min(std::max(s.first, kEarliestClamp), last);
-    std::uint32_t low = last, high = last;
-    while (low > stop && clamp_holds(s.high, low | sign(negative))) {
-      high = low;
-      low = std::max(stop, low - std::min(low, kClampStep));
-    }
-    while (low < high) {
-      const std::uint32_t middle = low + (high - low) / 2;
-      if (clamp_holds(s.high, middle | sign(negative))) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return high;
-  }
-
-  int lowest_octave(bool negative) {
-    const SideGoal& s = side(negative);
-    const int top = static_cast<int>((s.threshold - 1) >> 23) - 127;
-    if (!s.from_zero) return static_cast<int>(s.first >> 23) - 127;
-    const Clamp& rule = negative ? f_.low_neg : f_.low_pos;
-    if (rule.rule != ClampRule::taylor && rule.rule != ClampRule::identity && rule.rule != ClampRule::constant)
-      return std::min((negative ? f_.neg : f_.pos).lowest, top);
-    const Section slot = clamp_section(f_, rule, negative, 0);
-    for (int e = std::min(top, kHighestLow); e > kLowestLow; --e) {
-      const std::uint32_t edge = static_cast<std::uint32_t>(e + 127) << 23;
-      bool holds = true;
-      for (std::uint32_t step = 0; holds && step < 24; ++step)
-        holds = clamp_holds(slot, (edge - (step << 21)) | sign(negative));
-      if (holds) return e;
-    }
-    return kLowestLow;
-  }
-
-  void low_clamp(bool negative) {
-    SideGoal& s = side(negative);
-    const Clamp& rule = negative ? f_.low_neg : f_.low_pos;
-    if (!s.stored) {
-      // Inputs of a side outside the domain take the high slot: the function's NaN, or the value of the nearest edge.
-      if (f_.symmetry.enabled) return;
-      const bool undefined = rule.rule == ClampRule::constant && std::isnan(bits_float(rule.bits));
-      const SideGoal& other = side(!negative);
-      const std::uint32_t nearest = other.from_zero ? 0 : other.first | sign(!negative);
-      s.high.d0 = s.low.d0 = undefined ? bits_float(rule.bits) : correctly_rounded(f_, bits_float(nearest));
-      return;
-    }
-    const float edge = bits_float(static_cast<std::uint32_t>(lowest_ + 127) << 23);
-    if (s.from_zero) {
-      s.low = clamp_section(f_, rule, negative, edge);
-    } else {
-      s.low = {correctly_rounded(f_, negative ? -edge : edge), 0, 0, 0, 0};
-    }
-  }
-
-  void open_octaves() {
-    for (const bool negative : {true, false}) {
-      const SideGoal& s = side(negative);
-      if (!s.stored) continue;
-      const int top = static_cast<int>((s.threshold - 1) >> 23) - 127;
-      for (int e = lowest_; e <= top; ++e) {
-        OpenOctave o{negative, e};
-        if (e == top) o.last_mantissa = (s.threshold - 1) & 0x7fffff;
-        octaves_.push_back(o);
-      }
-    }
-    sizes_.assign(octaves_.size(), 0);
-    errors_.assign(octaves_.size(), 0);
-  }
+  // --- sections of one octave
 
   Section fit(const OpenOctave& o, int size, std::uint32_t index, const Effort& effort) {
     const auto extract = static_cast<std::uint32_t>(size);
@@ -220,12 +95,12 @@ class GoalFitter {
     for (int i = 0; i < samples; ++i) {
       const std::uint64_t part = std::uint64_t{last - first} * static_cast<std::uint64_t>(i);
       const std::uint32_t bits = first + static_cast<std::uint32_t>(part / static_cast<std::uint64_t>(samples - 1));
-      worst = std::max(worst, error_at(evaluate_cubic(section, bits_float(bits)), model_(bits)));
+      worst = std::max(worst, frame_.error_at(evaluate_cubic(section, bits_float(bits)), model_(bits)));
     }
     return worst;
   }
 
-  // Worst error of an octave at a size; the sections are kept when `keep` is given.
+  // Worst sampled error of an octave at a size; the sections are kept when `keep` is given.
   double octave_error(const OpenOctave& o, int size, const Effort& effort, int samples, std::vector<Section>* keep) {
     double worst = 0;
     for (std::uint32_t i = 0; i <= o.last_mantissa >> (23 - size); ++i) {
@@ -238,81 +113,250 @@ class GoalFitter {
     return worst;
   }
 
-  void finish(std::size_t i) {
-    sections_[i].clear();
-    errors_[i] = octave_error(octaves_[i], sizes_[i], kFinal, kFinalSamples, &sections_[i]);
+  double draft(const OpenOctave& o, int size) {
+    OctaveFit& known = fits_[o];
+    while (known.drafted <= size) {
+      known.drafts[static_cast<std::size_t>(known.drafted)] =
+          octave_error(o, known.drafted, kDraft, kDraftSamples, nullptr);
+      ++known.drafted;
+    }
+    return known.drafts[static_cast<std::size_t>(size)];
   }
 
-  std::size_t used() const {
+  double finish(const OpenOctave& o, OctaveFit& known, int size) {
+    known.size = size;
+    known.sections.clear();
+    return octave_error(o, size, kFinal, kFinalSamples, &known.sections);
+  }
+
+  // Errors up to here are mostly rounding.
+  double noise(const OpenOctave& o) {
+    double most = 0;
+    for (const std::uint32_t bits : {o.base(), o.last()}) {
+      const double f = model_(bits);
+      most = std::max(most, kNoise * ulp_of(static_cast<float>(f)) / metric_unit(goal_.metric, f));
+    }
+    return most;
+  }
+
+  // Whether sizes above this one gain nothing, by the drafts up to it alone.
+  bool levels_off(const OpenOctave& o, int size) {
+    double best = INFINITY;
+    int still = 0;
+    for (int s = 0; s <= size; ++s) {
+      if (const double d = draft(o, s); d < kGain * best) {
+        best = d;
+        still = 0;
+      } else if (++still == 2 && best <= noise(o)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The next size that samples find within the tolerance; the best one when there is none.
+  void advance(const OpenOctave& o) {
+    OctaveFit& known = fits_[o];
+    int least_draft = 0;
+    for (int size = known.size + 1; size <= kMaxExtractSize && (size == 0 || !levels_off(o, size - 1)); ++size) {
+      if (draft(o, size) > kWorthFitting * *goal_.tolerance) continue;
+      const double sampled = finish(o, known, size);
+      if (sampled <= *goal_.tolerance) return;
+      known.remember(sampled);
+    }
+    known.exhausted = true;
+    if (known.best_size < 0) {
+      for (int size = 1; size < known.drafted; ++size)
+        if (draft(o, size) < draft(o, least_draft)) least_draft = size;
+      known.remember(finish(o, known, least_draft));
+    }
+    known.size = known.best_size;
+    known.sections = known.best;
+  }
+
+  // --- a tolerance
+
+  Result<GoalTable> meet_tolerance() {
+    while (true) {
+      open_octaves();
+      // Too many to be stored: what can be reached is what the capacity can do.
+      if (octaves_.size() > kMaxControls || octaves_.size() > kMaxBuckets - kClampSlots) break;
+      for (const OpenOctave& o : octaves_)
+        if (fits_[o].size < 0) advance(o);
+      GoalTable out = measured();
+      if (out.error <= *goal_.tolerance) {
+        if (out.table.lut_size() <= most_) return out;
+        return share_sections(fmt::format("takes {} sections, {} are allowed", out.table.lut_size(), most_));
+      }
+      if (!improve())
+        return refuse(fmt::format("{} at the input {:.9g}", wish(), static_cast<double>(meter_.worst().input)), out.error);
+    }
+    return share_sections(fmt::format("takes {} octaves, {} are allowed", octaves_.size(), kMaxControls));
+  }
+
+  // Moves on wherever the measured table misses the tolerance. False when nothing is left to move.
+  bool improve() {
+    bool moved = false;
+    for (const OpenOctave& o : octaves_) {
+      const double error = section_error(o);
+      OctaveFit& known = fits_[o];
+      if (error <= *goal_.tolerance || known.exhausted) continue;
+      known.remember(error);
+      advance(o);
+      meter_.forget(o.exponent);
+      moved = true;
+    }
+    moved = lower_low_clamp() || moved;
+    for (const bool negative : {true, false}) moved = raise_high_clamp(negative) || moved;
+    return moved;
+  }
+
+  // Of both signs where a fold serves both by the one octave.
+  double section_error(const OpenOctave& o) const {
+    const double own = meter_.octave(o.negative, o.exponent).section.error;
+    return f_.symmetry.enabled ? std::max(own, meter_.octave(!o.negative, o.exponent).section.error) : own;
+  }
+
+  bool lower_low_clamp() {
+    std::uint32_t nearest = 0;
+    for (const bool negative : {true, false})
+      for (int e = -127; e <= frame_.lowest(); ++e)
+        if (const std::uint32_t n = meter_.octave(negative, e).nearest_low; n != 0)
+          nearest = nearest == 0 ? n : std::min(nearest, n);
+    if (nearest == 0) return false;
+    // The end itself takes the clamp.
+    const int exponent = static_cast<int>((nearest - 1) >> 23) - 127;
+    if (exponent >= frame_.lowest() || !frame_.can_lower(exponent)) return false;
+    meter_.forget_up_to(frame_.lowest());
+    frame_.set_lowest(exponent);
+    return true;
+  }
+
+  bool raise_high_clamp(bool negative) {
+    const SideGoal& s = frame_.side(negative);
+    if (!s.stored) return false;
+    std::uint32_t farthest = 0;
+    for (int e = -127; e <= 127; ++e) {
+      farthest = std::max(farthest, meter_.octave(negative, e).farthest_high);
+      if (f_.symmetry.enabled) farthest = std::max(farthest, meter_.octave(!negative, e).farthest_high);
+    }
+    if (farthest == 0 || farthest + 1 <= s.threshold) return false;
+    meter_.forget_from(static_cast<int>((s.threshold - 1) >> 23) - 127);
+    frame_.set_threshold(negative, farthest + 1);
+    return true;
+  }
+
+  // The fewest sections for the tolerance are too many; shared out anew, for the smallest worst error, they may still do.
+  Result<GoalTable> share_sections(std::string problem) {
+    auto out = minimise();
+    if (!out || out->error <= *goal_.tolerance) return out;
+    return refuse(fmt::format("{} {}", wish(), problem), out->error);
+  }
+
+  // --- a number of sections
+
+  Result<GoalTable> minimise() {
+    const int first = frame_.lowest();
+    if (octave_count(first) > std::min(most_, kMaxControls)) coarsen();
+    if (octave_count(frame_.lowest()) > most_) return too_few_sections();
+    int best = frame_.lowest();
+    double best_error = INFINITY;
+    for (int lowest = best; lowest <= frame_.highest_lowest(); ++lowest) {
+      const double clamp = lowest == first ? 0 : frame_.low_error(lowest);
+      if (clamp >= best_error) break;
+      frame_.set_lowest(lowest);
+      open_octaves();
+      Allocator allocator = allocate();
+      const double error = std::max(clamp, allocator.worst(false));
+      if (error >= kGain * best_error) continue;
+      best = lowest;
+      best_error = error;
+    }
+    frame_.set_lowest(best);
+    open_octaves();
+    Allocator allocator = allocate();
+    allocator.spend();
+    for (std::size_t i = 0; i < octaves_.size(); ++i) finish(octaves_[i], fits_[octaves_[i]], allocator.size(i));
+    meter_.forget_up_to(127);
+    return measured();
+  }
+
+  Allocator allocate() {
+    std::vector<OctaveDemand> demands;
+    for (const OpenOctave& o : octaves_) demands.push_back({false, o.last_mantissa});
+    Allocator allocator(std::move(demands), static_cast<int>(most_), 0,
+                        [this](std::size_t i, int size) { return draft(octaves_[i], size); });
+    allocator.settle();
+    return allocator;
+  }
+
+  std::size_t octave_count(int lowest) const {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < octaves_.size(); ++i)
-      n += (octaves_[i].last_mantissa >> (23 - sizes_[i])) + 1;
+    for (const bool negative : {true, false})
+      if (frame_.side(negative).stored)
+        n += static_cast<std::size_t>(static_cast<int>((frame_.side(negative).threshold - 1) >> 23) - 127 - lowest + 1);
     return n;
   }
+
+  // A low clamp that reaches farther than it is good, until every octave has a section.
+  void coarsen() {
+    int lowest = frame_.lowest();
+    while (octave_count(lowest) > std::min(most_, kMaxControls) && lowest < frame_.highest_lowest()) ++lowest;
+    frame_.set_lowest(lowest);
+  }
+
+  Result<GoalTable> too_few_sections() {
+    const std::size_t wanted = most_;
+    most_ = octave_count(frame_.lowest());
+    auto out = minimise();
+    if (!out) return out;
+    Diagnostics refused = refuse(fmt::format("{} sections", wanted), INFINITY);
+    refused[0].allowed = fmt::format("{} sections or more; these many reach an error of {} {}", most_,
+                                     rounded_up(out->error), metric_name(goal_.metric));
+    return refused;
+  }
+
+  // --- the table
+
+  void open_octaves() { octaves_ = frame_.octaves(); }
+
+  GoalTable measured() {
+    GoalTable out{build(), 0};
+    meter_.measure(out.table);
+    out.error = meter_.worst().error;
+    return out;
+  }
+
+  std::string wish() const { return fmt::format("tolerance {} {}", *goal_.tolerance, metric_name(goal_.metric)); }
 
   Diagnostics refuse(std::string value, double achievable) const {
     Diagnostic d = make_error(Code::out_of_reach, fmt::format("the goal of {} cannot be met", budgeted_name(f_.name, static_cast<std::uint32_t>(budget_))));
     d.field = "functions";
     d.value = std::move(value);
-    if (std::isfinite(achievable))
-      d.allowed = fmt::format("an error of {:.3g} {} or more", achievable, metric_name(goal_.metric));
+    if (std::isfinite(achievable)) {
+      d.allowed = fmt::format("an error of {} {} or more", rounded_up(achievable), metric_name(goal_.metric));
+    } else {
+      d.allowed = "a domain without this input: the table has no number near the value there";
+    }
     return {d};
   }
 
-  Status meet_tolerance(std::size_t most) {
-    sections_.assign(octaves_.size(), {});
-    for (std::size_t i = 0; i < octaves_.size(); ++i) {
-      double best = INFINITY;
-      // The draft finds the size, the finished fit confirms it.
-      for (sizes_[i] = 0; sizes_[i] <= kMaxExtractSize; ++sizes_[i]) {
-        const double draft = octave_error(octaves_[i], sizes_[i], kDraft, kDraftSamples, nullptr);
-        best = std::min(best, draft);
-        if (draft > *goal_.tolerance) continue;
-        finish(i);
-        if (errors_[i] <= *goal_.tolerance) break;
-      }
-      if (sizes_[i] > kMaxExtractSize)
-        return refuse(fmt::format("tolerance {} {} at inputs of exponent {}", *goal_.tolerance,
-                                  metric_name(goal_.metric), octaves_[i].exponent), best);
-    }
-    if (used() <= most) return Done{};
-    const std::size_t needed = used();
-    minimise(most);
-    return refuse(fmt::format("tolerance {} {} takes {} sections, {} are allowed", *goal_.tolerance,
-                              metric_name(goal_.metric), needed, most),
-                  *std::max_element(errors_.begin(), errors_.end()));
-  }
-
-  void minimise(std::size_t most) {
-    std::vector<OctaveDemand> demands;
-    for (const OpenOctave& o : octaves_) demands.push_back({false, o.last_mantissa});
-    Allocator allocator(std::move(demands), static_cast<int>(most), 0, [this](std::size_t i, int size) {
-      return octave_error(octaves_[i], size, kDraft, kDraftSamples, nullptr);
-    });
-    allocator.settle();
-    allocator.spend();
-    sections_.assign(octaves_.size(), {});
-    for (std::size_t i = 0; i < octaves_.size(); ++i) {
-      sizes_[i] = allocator.size(i);
-      finish(i);
-    }
-  }
-
-  FunctionTable build(IdSpace ids) {
-    FunctionTable table = table_frame(f_, budget_, ids);
+  FunctionTable build() {
+    FunctionTable table = table_frame(f_, budget_, ids_);
     if (goal_.func_id) table.func_id = static_cast<std::uint32_t>(*goal_.func_id);
     if (goal_.domain) bound(table, *goal_.domain);
-    table.exponent_offset = lowest_;
-    for (std::size_t i = 0; i < octaves_.size(); ++i)
-      table.side(octaves_[i].negative)
-          .octaves.push_back({octaves_[i].exponent, static_cast<std::uint32_t>(sizes_[i]), std::move(sections_[i])});
+    table.exponent_offset = frame_.lowest();
+    for (const OpenOctave& o : octaves_) {
+      const OctaveFit& known = fits_[o];
+      table.side(o.negative).octaves.push_back({o.exponent, static_cast<std::uint32_t>(known.size), known.sections});
+    }
     for (const bool negative : {true, false}) {
-      const SideGoal& s = side(negative);
+      const SideGoal& s = frame_.side(negative);
       Side& out = table.side(negative);
       out.low.section = s.low;
       out.high.section = s.high;
       if (!s.stored) continue;
-      out.low.sat_point = static_cast<std::uint32_t>(lowest_ + 127);
+      out.low.sat_point = static_cast<std::uint32_t>(frame_.lowest() + 127);
       out.high.sat_point = s.threshold >> 23;
       out.high.mantissa_point = s.threshold & 0x7fffff;
     }
@@ -331,19 +375,20 @@ class GoalFitter {
   int budget_;
   TableGoal goal_;
   Method method_;
+  IdSpace ids_;
   Model model_;
-  SideGoal neg_, pos_;
-  int lowest_ = 0;
+  ErrorDomain domain_;
+  GoalFrame frame_;
+  GoalMeter meter_;
+  std::size_t most_;  // sections of both sides
   std::vector<OpenOctave> octaves_;
-  std::vector<int> sizes_;
-  std::vector<double> errors_;
-  std::vector<std::vector<Section>> sections_;
+  std::map<OpenOctave, OctaveFit> fits_;
 };
 
 }  // namespace
 
 Result<GoalTable> fit_goal(const FunctionInfo& function, int budget, const TableGoal& goal, Method method, IdSpace ids) {
-  return GoalFitter(function, budget, goal, method).run(ids);
+  return GoalFitter(function, budget, goal, method, ids).run();
 }
 
 }  // namespace act::fit

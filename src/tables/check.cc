@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "act/tables/blobs.h"
 #include "act/tables/layout.h"
 #include "act/tables/profile.h"
 #include "check_report.h"
+#include "json_reader.h"
 
 namespace act {
 namespace {
@@ -136,6 +138,31 @@ void check_profiles(const Folder& folder, const TableSet& set, const CatalogChec
   }
 }
 
+// version.json: an object with one member, an object of texts (02 section 3).
+void check_version(const Folder& folder, const CatalogCheckOptions& options, Diagnostics& out) {
+  constexpr std::string_view kName = "version.json", kMember = "KaenaPWP";
+  if (!folder.contains(kName)) {
+    if (options.allow_absent_sets) return;  // a catalog in parts
+    Diagnostic d = make_error(Code::missing_member, fmt::format("the catalog has no {}", kName));
+    d.where.file = folder.label();
+    out.push_back(std::move(d));
+    return;
+  }
+  auto text = folder.read(kName, kTableJsonLimits.bytes);
+  if (!text) return append(out, text.error());
+  const std::string file = fmt::format("{}/{}", folder.label(), kName);
+  const auto json = parse_catalog_json(as_text(*text), file);
+  if (!json) return append(out, json.error());
+  JsonReader in(file, options.strictness, out);
+  const JsonPlace top{&*json, ""};
+  if (in.is_object(top)) {
+    in.known_members(top, std::array{kMember});
+    if (const auto place = in.member(top, kMember); place && in.is_object(*place))
+      for (const auto& item : place->json->items()) (void)in.text(place->at(item.key(), item.value()));
+  }
+  append(out, in.take_errors());
+}
+
 IdSpace id_space(const std::vector<RawSet>& sets) {
   const bool tonga = std::any_of(sets.begin(), sets.end(), [](const RawSet& s) {
     return s.present && s.stride() == ctrl_stride(IdSpace::tonga);
@@ -179,6 +206,7 @@ Diagnostics check_catalog(const Folder& folder, const CatalogCheckOptions& optio
     append(out, rows.error());
     return out;
   }
+  check_version(folder, options, out);
   // Each set on its own, so that one bad file does not hide the others.
   std::vector<RawSet> sets;
   for (const RosterRow& row : *rows) {

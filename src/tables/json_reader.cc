@@ -38,6 +38,17 @@ JsonPlace JsonPlace::at(std::size_t index) const {
   return {&(*json)[index], fmt::format("{}/{}", pointer, index)};
 }
 
+Result<OrderedJson> parse_catalog_json(std::string_view text, const std::string& file) {
+  if (text.starts_with("\xef\xbb\xbf")) {
+    Diagnostic d = make_error(Code::json_syntax, "the file begins with a byte order mark");
+    d.where.file = file;
+    d.where.line = d.where.column = 1;
+    d.allowed = "UTF-8 without one";
+    return d;
+  }
+  return parse_ordered_json(text, file, kTableJsonLimits);
+}
+
 Diagnostic JsonReader::make(Code code, const JsonPlace& place, std::string message) const {
   Diagnostic d = make_error(code, std::move(message));
   d.where.file = file_;
@@ -114,6 +125,12 @@ std::optional<std::string> JsonReader::text(const JsonPlace& place) {
 }
 
 std::optional<bool> JsonReader::boolean(const JsonPlace& place) {
+  if (place.json->is_boolean()) return place.json->get<bool>();
+  error(Code::json_type, place, "true or false must stand here", shown(*place.json), "true, false");
+  return std::nullopt;
+}
+
+std::optional<bool> JsonReader::flag(const JsonPlace& place) {
   if (place.json->is_boolean()) return place.json->get<bool>();
   if (place.json->is_number_integer() && (*place.json == 0 || *place.json == 1)) return *place.json == 1;
   error(Code::json_type, place, "true or false must stand here", shown(*place.json), "true, false, 0 or 1");

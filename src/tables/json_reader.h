@@ -31,6 +31,9 @@ struct JsonPlace {
   JsonPlace at(std::size_t index) const;
 };
 
+// The tree of a file of a catalog: UTF-8 without a byte order mark (P-02), within kTableJsonLimits.
+Result<OrderedJson> parse_catalog_json(std::string_view text, const std::string& file);
+
 class JsonReader {
  public:
   JsonReader(std::string file, Strictness strictness, Diagnostics& warnings)
@@ -51,8 +54,9 @@ class JsonReader {
 
   std::optional<std::int64_t> integer(const JsonPlace& place, std::int64_t min, std::int64_t max);
   std::optional<std::string> text(const JsonPlace& place);
-  // true or false; 0 and 1 too.
   std::optional<bool> boolean(const JsonPlace& place);
+  // true or false; 0 and 1 too.
+  std::optional<bool> flag(const JsonPlace& place);
 
   void error(Code code, const JsonPlace& place, std::string message, std::string value = {},
              std::string allowed = {}, std::string_view rule = {});

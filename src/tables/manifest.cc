@@ -191,7 +191,7 @@ std::span<const ManifestField> manifest_fields() { return kFields; }
 
 Result<Manifest> parse_manifest(std::string_view text, const std::string& file, Strictness strictness,
                                 Diagnostics& warnings) {
-  const auto json = parse_ordered_json(text, file, kTableJsonLimits);
+  const auto json = parse_catalog_json(text, file);
   if (!json) return json.error();
   JsonReader in(file, strictness, warnings);
   Manifest manifest = ManifestReader(in).read({&*json, ""});

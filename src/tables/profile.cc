@@ -132,7 +132,7 @@ class ProfileReader {
   }
   bool flag(const JsonPlace& object, std::string_view key) {
     const auto place = in_.member(object, key);
-    return place && in_.boolean(*place).value_or(false);
+    return place && in_.flag(*place).value_or(false);
   }
   float number(const JsonPlace& object, std::string_view key) {
     const auto place = in_.member(object, key);

@@ -79,7 +79,7 @@ class RosterReader {
 
 Result<std::vector<RosterRow>> parse_roster(std::string_view text, const std::string& file,
                                             Strictness strictness, Diagnostics& warnings) {
-  const auto json = parse_ordered_json(text, file, kTableJsonLimits);
+  const auto json = parse_catalog_json(text, file);
   if (!json) return json.error();
   JsonReader in(file, strictness, warnings);
   std::vector<RosterRow> rows = RosterReader(in).read({&*json, ""});

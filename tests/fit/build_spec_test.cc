@@ -101,7 +101,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"name": "x", "roster": "trainium", "functions": {"exp": {"sections": 0}}})", Code::bad_value, "2048"},
         Bad{R"({"name": "x", "roster": "trainium", "functions": {"exp": {"func_id": 256}}})", Code::bad_value, "255"},
         Bad{R"({"name": "x", "roster": "trainium", "functions": {"relu": {"sections": 4}}})", Code::bad_value, "func_id"},
-        Bad{R"({"name": "x", "roster": "trainium", "functions": {"nope": {}}})", Code::unknown_name, "nope"}));
+        Bad{R"({"name": "x", "roster": "trainium", "functions": {"nope": {}}})", Code::unknown_name, "nope"},
+        Bad{R"({"name": "x", "sets": [{"name": "a", "act": {"exp": 4}}], "functions": {"exp_5p": {"sections": 5}}})",
+            Code::unknown_name, "exp_4p"},
+        Bad{R"({"name": "x", "sets": [{"name": "a", "act": {"exp": 4}}], "functions": {"tanh": {"tolerance": 5}}})",
+            Code::unknown_name, "/functions/tanh"},
+        Bad{R"({"name": "x", "sets": [{"name": "act_info", "act": {}}]})", Code::bad_path, "overwrite"},
+        Bad{R"({"name": "x", "sets": [{"name": "version", "act": {}}]})", Code::bad_path, "overwrite"},
+        Bad{R"({"name": "x", "sets": [{"name": "certificates", "act": {}}]})", Code::bad_path, "overwrite"},
+        Bad{R"({"name": "x", "sets": [{"name": ".", "act": {}}]})", Code::bad_path, "/sets/0/name"},
+        Bad{R"({"name": "x", "sets": [{"name": "-x", "act": {}}]})", Code::bad_path, "/sets/0/name"}));
 
 TEST(BuildSpec, TooManyFunctions) {
   std::string act;

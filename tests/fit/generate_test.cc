@@ -103,8 +103,7 @@ TEST_P(Tolerance, IsMetOverTheDomain) {
     const auto fitted = fit_goal(f, 2, goal, method, IdSpace::sunda);
     ASSERT_TRUE(fitted) << to_text(fitted.error()[0]);
     EXPECT_LE(fitted->error, w.tolerance) << w.function;
-    // A few inputs between the samples of the fit may be a little worse.
-    EXPECT_LE(worst_error(f, fitted->table, w.lo, w.hi, w.metric), 1.25 * w.tolerance)
+    EXPECT_LE(worst_error(f, fitted->table, w.lo, w.hi, w.metric), fitted->error * (1 + 1e-9))
         << w.function << " " << method_name(method);
     EXPECT_FALSE(unresolved_input(fitted->table)) << w.function;
     EXPECT_FALSE(has_errors(check_tables(make_set("one", {fitted->table}), IdSpace::sunda))) << w.function;
@@ -155,8 +154,8 @@ TEST(Generate, ImpossibleGoalsNameTheErrorThatCanBeReached) {
   const auto reached = fit_goal(*find_function("exp"), 4, goal, Method::taylor, IdSpace::sunda);
   ASSERT_TRUE(reached);
   EXPECT_GT(reached->error, 2);
-  goal.sections = 3;
-  EXPECT_FALSE(fit_goal(*find_function("exp"), 4, goal, Method::taylor, IdSpace::sunda)) << "fewer sections than octaves";
+  goal.sections = 1;
+  EXPECT_FALSE(fit_goal(*find_function("exp"), 4, goal, Method::taylor, IdSpace::sunda)) << "fewer sections than sides";
   goal.sections.reset();
   goal.tolerance = 1e-9;
   goal.metric = Metric::relative;

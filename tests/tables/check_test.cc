@@ -307,6 +307,34 @@ TEST_F(Rules, AbsentSet) {
   partial.allow_absent_sets = true;
   EXPECT_FALSE(has_errors(check_catalog(folder_, partial)));
 }
+// P-02: UTF-8 without a byte order mark, no missing files; 10.2: use_multipass is true or false.
+TEST_F(Rules, ByteOrderMark) {
+  for (const char* name : {"act_info.json", "mine.json", "version.json"}) {
+    folder_ = folder_of(sample_catalog());
+    bytes(name, [](Bytes& b) { b.insert(b.begin(), {0xef, 0xbb, 0xbf}); });
+    const Diagnostics all = check_catalog(folder_);
+    ASSERT_TRUE(has_errors(all)) << name;
+    EXPECT_EQ(all[0].code, Code::json_syntax) << name;
+    EXPECT_NE(all[0].where.file.find(name), std::string::npos);
+  }
+}
+TEST_F(Rules, VersionFile) {
+  json("version.json", [](OrderedJson& j) { j["KaenaPWP"]["git_sha"] = 5; });
+  EXPECT_TRUE(has_errors(check_catalog(folder_)));
+  folder_.remove("version.json");
+  EXPECT_EQ(found(), "missing-member");
+  EXPECT_TRUE(has_errors(check_catalog(folder_)));
+  CatalogCheckOptions partial;
+  partial.allow_absent_sets = true;
+  EXPECT_FALSE(has_errors(check_catalog(folder_, partial)));
+}
+TEST_F(Rules, BooleansAreNoNumbers) {
+  manifest([](OrderedJson& j) { j["profile_meta_data"][0]["use_multipass"] = 1; });
+  const Diagnostics all = check_catalog(folder_);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].code, Code::json_type);
+  EXPECT_NE(all[0].where.pointer.find("use_multipass"), std::string::npos);
+}
 TEST_F(Rules, MissingBlobIsAnErrorEvenInAPartialCatalog) {
   folder_.remove("mine_bkt.bin");
   CatalogCheckOptions partial;

@@ -41,7 +41,7 @@ class ProgressLine {
 
 std::string goal_error(const fit::TableOrigin& o) {
   if (o.fitted_error == 0) return "";
-  return fmt::format("  {:.3g} {}", o.fitted_error, fit::metric_name(o.goal.metric));
+  return fmt::format("  {:.6g} {}", o.fitted_error, fit::metric_name(o.goal.metric));
 }
 
 const FunctionTable& table_of(const Catalog& catalog, const fit::TableOrigin& o) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "accuracy_check.h"
+#include "act/fit/certificate.h"
 #include "act/tables/check.h"
 #include "pwp.h"
 
@@ -17,12 +18,20 @@ struct PwpCheckOptions {
   std::uint32_t stride = 4099;
 };
 
+Diagnostic no_certificates(const std::string& catalog) {
+  Diagnostic d = make_error(Code::missing_member, fmt::format("the catalog has no {} to measure against", fit::kCertificateFile));
+  d.where.file = catalog;
+  d.allowed = "a catalog built with `actkit pwp build --certify`";
+  return d;
+}
+
 void run(const PwpCheckOptions& options, Reporter& reporter) {
   reporter.set_json(options.json);
   for (const std::string& name : options.catalogs) {
     const auto folder = open_folder_or_report(name, reporter);
     if (!folder) continue;
-    const Diagnostics found = check_catalog(**folder, options.check);
+    Diagnostics found = check_catalog(**folder, options.check);
+    if (options.accuracy && !(*folder)->contains(fit::kCertificateFile)) found.push_back(no_certificates(name));
     reporter.report(found);
     const auto errors = std::count_if(found.begin(), found.end(),
                                       [](const Diagnostic& d) { return d.severity == Severity::error; });

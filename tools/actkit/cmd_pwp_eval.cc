@@ -1,13 +1,17 @@
 // actkit pwp eval: values of a table, the path each took, the error against the correctly rounded value.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "act/files/npy.h"
 #include "act/tables/evaluate.h"
 #include "act/tables/layout.h"
+#include "plain_inputs.h"
 #include "pwp.h"
 
 namespace act::tool {
@@ -140,6 +144,24 @@ void run_array(const EvalOptions& options, Evaluation& evaluation, Reporter& rep
   ok_or_report(write_npy(options.npy[1], NpyArray::from(array->shape, values)), reporter);
 }
 
+constexpr std::uint64_t kMaxInputBytes = std::uint64_t{1} << 24;
+
+// The words of the command line, or those of standard input where one is -.
+std::optional<std::vector<std::string>> input_words(const EvalOptions& options, Reporter& reporter) {
+  std::vector<std::string> words;
+  for (const std::string& text : options.inputs) {
+    if (text != "-") {
+      words.push_back(text);
+      continue;
+    }
+    const auto content = value_or_report(read_text("-", kMaxInputBytes), reporter);
+    if (!content) return std::nullopt;
+    std::istringstream in(*content);
+    for (std::string word; in >> word;) words.push_back(word);
+  }
+  return words;
+}
+
 void run(const EvalOptions& options, Reporter& reporter) {
   reporter.set_json(options.json);
   const auto catalog = open_catalog_or_report(options.catalog, reporter);
@@ -147,7 +169,9 @@ void run(const EvalOptions& options, Reporter& reporter) {
   const auto chosen = choose_table(*catalog, options.function, options.set, reporter);
   if (!chosen) return;
   Evaluation evaluation(options, *chosen, reporter);
-  for (const std::string& text : options.inputs) {
+  const auto words = input_words(options, reporter);
+  if (!words) return;
+  for (const std::string& text : *words) {
     if (const auto x = parse_input(text)) {
       evaluation.print(*x);
       continue;
@@ -162,6 +186,20 @@ void run(const EvalOptions& options, Reporter& reporter) {
 
 }  // namespace
 
+std::vector<std::string> with_plain_inputs(std::vector<std::string> arguments) {
+  if (arguments.size() < 2 || arguments[0] != "pwp" || arguments[1] != "eval") return arguments;
+  const auto negative = [](const std::string& a) { return a.size() > 1 && a[0] == '-' && parse_input(a).has_value(); };
+  const auto mark = std::find(arguments.begin() + 2, arguments.end(), "--");
+  const bool numbers_behind_mark = std::all_of(mark, arguments.end(), [&](const std::string& a) {
+    return a == "--" || a == "-" || a[0] != '-' || negative(a);
+  });
+  for (auto at = arguments.begin() + 2; at != arguments.end(); ++at)
+    if (negative(*at) && !std::isdigit(static_cast<unsigned char>((*at)[1])) && *(at - 1) != "--alpha")
+      *at = fmt::format("0x{:08x}", float_bits(*parse_input(*at)));
+  if (mark != arguments.end() && numbers_behind_mark) arguments.erase(mark);
+  return arguments;
+}
+
 void add_pwp_eval(CLI::App& pwp, Reporter& reporter) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* eval =
@@ -169,7 +207,7 @@ void add_pwp_eval(CLI::App& pwp, Reporter& reporter) {
                   "  actkit pwp eval exp 0.5\n  actkit pwp eval sigmoid -2.5 0x40000000 --json\n"
                   "  actkit pwp eval tanh --npy in.npy out.npy\n  actkit pwp eval exp -- -inf");
   eval->add_option("FUNCTION", options->function, "Name of the function: gelu or Gelu")->required();
-  eval->add_option("X", options->inputs, "Inputs: decimal or binary32 pattern 0x…");
+  eval->add_option("X", options->inputs, "Inputs: decimal or binary32 pattern 0x…; - reads them from standard input");
   add_catalog_option(*eval, options->catalog);
   eval->add_option("--set", options->set, "Set to take the table from; else the first that has the function");
   eval->add_option("--alpha", options->alpha, "Slope of parametric_relu")->capture_default_str();

@@ -3,7 +3,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "plot_data.h"
 #include "pwp.h"
@@ -46,6 +50,29 @@ Result<std::string> draw(const std::string& script) {
       fmt::format("gnuplot did not draw the picture (is it installed?): {}", out.substr(0, 300)));
 }
 
+// What --from and --to must be; the axis is known after the function is.
+std::optional<Diagnostic> range_problem(const PlotOptions& asked, const Plot& plot) {
+  const auto problem = [](std::string field, double value, std::string allowed) {
+    Diagnostic d = make_error(Code::bad_value, "the range to draw");
+    d.field = std::move(field);
+    d.value = fmt::format("{}", value);
+    d.allowed = std::move(allowed);
+    return d;
+  };
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  for (const auto& [field, value] : {std::pair{"--from", asked.from}, std::pair{"--to", asked.to}}) {
+    if (!value) continue;
+    if (!(std::fabs(*value) <= kLargest)) return problem(field, *value, "a finite binary32 number");
+    if (plot.logarithmic && !(*value > 0)) return problem(field, *value, "a magnitude above 0: the axis is logarithmic");
+  }
+  for (const PlotPanel& panel : plot.panels) {
+    if (static_cast<float>(panel.from) < static_cast<float>(panel.to)) continue;
+    if (asked.to) return problem("--to", *asked.to, fmt::format("above {:.9g}, where the axis begins", panel.from));
+    return problem("--from", asked.from.value_or(panel.from), fmt::format("below {:.9g}, where the axis ends", panel.to));
+  }
+  return std::nullopt;
+}
+
 void run(const PlotCommand& options, Reporter& reporter) {
   const auto catalog = open_catalog_or_report(options.catalog, reporter);
   if (!catalog) return;
@@ -53,8 +80,15 @@ void run(const PlotCommand& options, Reporter& reporter) {
   if (!chosen) return;
   const FunctionTable& table = *chosen->table;
   PlotOptions plot_options = options.plot;
-  if (options.axis != "auto") plot_options.logarithmic = options.axis == "log";
+  if (options.axis != "auto")
+    plot_options.logarithmic = options.axis == "log";
+  else if (plot_options.from.value_or(1) <= 0)  // no magnitude
+    plot_options.logarithmic = false;
   const Plot plot = plot_of(table, find_function(table.name), plot_options);
+  if (const auto problem = range_problem(options.plot, plot)) {
+    reporter.report(*problem);
+    return;
+  }
   const auto printable = [](std::string text) {
     std::erase_if(text, [](char c) { return c == '"' || c == '\\' || c == '\n'; });
     return text;

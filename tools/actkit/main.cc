@@ -1,8 +1,10 @@
 // The actkit program: reads the command line, runs one subcommand, turns its reports into an exit status.
+#include <algorithm>
 #include <cstdio>
 #include <system_error>
 
 #include "command.h"
+#include "plain_inputs.h"
 
 namespace act::tool {
 #define ACT_COMMAND(add) void add(CLI::App& app, Reporter& reporter);
@@ -30,7 +32,9 @@ int main(int argc, char** argv) {
 #include "commands.def"
 #undef ACT_COMMAND
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = with_plain_inputs({argv + std::min(argc, 1), argv + argc});
+    std::reverse(arguments.begin(), arguments.end());  // as the parser takes a list
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& e) {
     const bool asked = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     app.exit(e);

@@ -37,7 +37,8 @@ SideStructure side_structure(const Side& side, int exponent_offset);
 Certificate certify(const FunctionInfo& function, const FunctionTable& table, const TableOrigin& origin,
                     std::uint32_t stride = 1);
 
-// The inputs a table's figures are about: the function's, or those of a goal's domain.
+// The inputs a table's figures are about: the function's, or those of a goal's domain (both signs where a fold serves
+// them from one side).
 ErrorDomain certified_domain(const FunctionInfo& function, const TableGoal& goal);
 
 std::string print_certificates(std::string_view catalog, const std::vector<Certificate>& certificates);

@@ -20,7 +20,7 @@ struct TableOrigin {
   Method method = Method::minimax;
   StructureSource source = StructureSource::own;
   TableGoal goal;
-  double fitted_error = 0;  // of a goal's own fit, in its metric; 0 for shipped tables
+  double fitted_error = 0;  // of a goal's own table at every input of its domain, in its metric; 0 for shipped tables
 };
 
 struct BuiltCatalog {
