@@ -89,13 +89,16 @@ struct Wish {
   float lo, hi;
   Metric metric;
   double tolerance;
+  bool both = false;  // methods: the slower ones take turns
 };
 class Tolerance : public ::testing::TestWithParam<Wish> {};
 
 TEST_P(Tolerance, IsMetOverTheDomain) {
   const Wish& w = GetParam();
   const FunctionInfo& f = *find_function(w.function);
+  const Method turn = f.name.size() % 2 == 0 ? Method::taylor : Method::minimax;
   for (const Method method : {Method::taylor, Method::minimax}) {
+    if (!w.both && method != turn) continue;
     TableGoal goal;
     goal.domain = Interval{w.lo, w.hi};
     goal.metric = w.metric;
@@ -111,10 +114,10 @@ TEST_P(Tolerance, IsMetOverTheDomain) {
 }
 INSTANTIATE_TEST_SUITE_P(
     All, Tolerance,
-    ::testing::Values(Wish{"exp", -4, 4, Metric::ulp, 16}, Wish{"exp", 0.5f, 3, Metric::relative, 1e-5},
-                      Wish{"cos", -3, 3, Metric::absolute, 1e-5}, Wish{"tanh", -20, 20, Metric::ulp, 8},
+    ::testing::Values(Wish{"exp", -4, 4, Metric::ulp, 16}, Wish{"exp", 0.5f, 3, Metric::relative, 1e-5, true},
+                      Wish{"cos", -3, 3, Metric::absolute, 1e-5}, Wish{"tanh", -20, 20, Metric::ulp, 8, true},
                       Wish{"log1p", -0.5f, 100, Metric::mixed, 1e-5}, Wish{"expm1", -20, 20, Metric::relative, 1e-5},
-                      Wish{"exp2", -10, 10, Metric::ulp, 32}, Wish{"log2", 0.25f, 64, Metric::mixed, 1e-5},
+                      Wish{"exp2", -10, 10, Metric::ulp, 32}, Wish{"log2", 0.25f, 64, Metric::mixed, 1e-5, true},
                       Wish{"elu", -30, 30, Metric::ulp, 16}, Wish{"selu", -30, 30, Metric::relative, 1e-5},
                       Wish{"celu", -5, 5, Metric::ulp, 16}, Wish{"hard_sigmoid", -8, 8, Metric::absolute, 1e-6},
                       Wish{"hard_swish", -8, 8, Metric::absolute, 1e-6},
