@@ -19,6 +19,11 @@ Diagnostic line_error(Code code, std::string message, std::string pointer, const
   return d;
 }
 
+std::string text_member(const Json& line, const char* key) {
+  const auto member = line.find(key);
+  return member != line.end() && member->is_string() ? member->get<std::string>() : std::string{};
+}
+
 Result<JsonBundle> from_bytes(const Json& line) {
   const auto bytes = line.find("bytes");
   if (bytes == line.end() || !bytes->is_string())
@@ -126,7 +131,12 @@ std::string to_json_line(std::span<const std::uint8_t> bytes, std::uint64_t inde
 Result<JsonBundle> bundle_from_json_line(std::string_view text, const std::string& file, std::uint32_t number, JsonSource source) {
   auto json = parse_ordered_json(text, file, kLineLimits);
   auto out = json ? from_line(*json, source) : Result<JsonBundle>(std::move(json).error());
-  if (out) return out;
+  if (out) {
+    out->generation = find_generation(text_member(*json, "gen"));
+    out->graph = text_member(*json, "graph");
+    out->engine = text_member(*json, "engine");
+    return out;
+  }
   for (Diagnostic& d : out.error()) {
     d.where.file = file;
     d.where.line = number;

@@ -36,6 +36,27 @@ std::string place(const Where& w) {
   return out;
 }
 
+bool inside_character(std::string_view s, std::size_t at) { return at < s.size() && (static_cast<unsigned char>(s[at]) & 0xC0) == 0x80; }
+
+// The part of a long line around the columns that matter, and those columns in it. Control characters do not reach a terminal.
+std::string excerpt(std::string_view line, Where& w) {
+  constexpr std::size_t kLongest = 200, kBefore = 60;
+  std::string out(line);
+  if (line.size() > kLongest) {
+    const std::size_t column = std::min<std::size_t>(w.column - 1, line.size());
+    std::size_t begin = column > kBefore ? column - kBefore : 0, end = std::min(begin + kLongest - 40, line.size());
+    while (begin > 0 && inside_character(line, begin)) --begin;
+    while (end > begin && inside_character(line, end)) --end;
+    out = fmt::format("{}{}{}", begin == 0 ? "" : "...", line.substr(begin, end - begin), end == line.size() ? "" : "...");
+    const std::size_t shift = begin == 0 ? 0 : begin - 3;
+    w.end_column = static_cast<std::uint32_t>(std::min<std::size_t>(std::max(w.end_column, w.column), end + 1) - shift);
+    w.column = static_cast<std::uint32_t>(w.column - shift);
+  }
+  for (char& c : out)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F) c = '?';
+  return out;
+}
+
 // A caret line under `source_line`; tabs are kept so that the caret stays aligned.
 std::string caret(std::string_view source_line, const Where& w) {
   std::string out;
@@ -90,8 +111,10 @@ std::string to_text(const Diagnostic& d, std::string_view source_line) {
   if (!d.value.empty()) out += fmt::format("; found {}", d.value);
   if (!d.allowed.empty()) out += fmt::format(", allowed {}", d.allowed);
   if (!d.rule.empty()) out += fmt::format(" [{}]", d.rule);
-  if (!source_line.empty() && d.where.column != 0) out += fmt::format("\n{}\n{}", source_line, caret(source_line, d.where));
-  return out;
+  if (source_line.empty() || d.where.column == 0) return out;
+  Where shown = d.where;
+  const std::string line = excerpt(source_line, shown);
+  return out + fmt::format("\n{}\n{}", line, caret(line, shown));
 }
 
 std::string to_json(const Diagnostic& d) {

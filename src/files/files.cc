@@ -16,6 +16,8 @@ namespace act {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::size_t kMaxPath = 4096;  // of Linux, the closing zero included
+
 Diagnostic failed(const std::string& path, std::string_view what) {
   Diagnostic d = make_error(Code::io_error, fmt::format("{}: {}", what, std::strerror(errno)));
   d.where.file = path;
@@ -113,6 +115,7 @@ Status check_inner_name(std::string_view name) {
     return d;
   };
   if (name.empty()) return refuse("it is empty");
+  if (name.size() >= kMaxPath) return refuse(fmt::format("it has more than {} bytes", kMaxPath - 1));
   if (name.front() == '/') return refuse("it is absolute");
   if (name.size() >= 2 && name[1] == ':') return refuse("it has a drive letter");
   if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
@@ -179,6 +182,11 @@ Status StagedDirectory::write(std::string_view name, std::span<const std::uint8_
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);
   const Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)};
+  if (file.fd < 0 && errno == ENAMETOOLONG) {  // a fault of the name, not of the file system
+    Diagnostic d = make_error(Code::bad_path, "the file name is too long for this place");
+    d.value = fmt::format("{:?}", name.substr(0, 300));
+    return d;
+  }
   if (file.fd < 0) return failed(std::string(name), "cannot create");
   return write_all(file.fd, std::string(name), data);
 }

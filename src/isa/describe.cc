@@ -22,6 +22,22 @@ constexpr Presence kPresence[] = {
 #undef ACT_PRESENCE
 };
 
+// What has a name in the books but no row (glossary.def).
+struct Term {
+  std::string_view kind, names, text;
+};
+constexpr Term kTerms[] = {
+#define ACT_TERM(kind, names, text) {kind, names, text},
+#include "isa/glossary.def"
+#undef ACT_TERM
+};
+
+// Other names of enumerations and fields in the books; the last two are halves of one field (D-03).
+struct OtherName {
+  std::string_view alias, name;
+};
+constexpr OtherName kOtherNames[] = {{"TENS_SCALAR_REV_OPS", "rev_ops"}, {"semaphore_value", "sync_value"}, {"debug_hint", "inst_flags"}};
+
 // Names that the compiler's own checks have for our rules.
 struct RuleAlias {
   std::string_view alias, rule;
@@ -83,11 +99,12 @@ std::string opcodes_with(const Format& format) {
   return out;
 }
 
-std::optional<std::string> describe_enumerator(std::string_view name) {
+// `but_types`: the data type of this name is described already.
+std::optional<std::string> describe_enumerator(std::string_view name, bool but_types) {
   std::string out;
   for (const EnumTable* table : all_enums())
     for (const Choice& c : table->choices)
-      if (same(c.name, name)) out += fmt::format("{} = 0x{:02x} of {} ({})\n  {}\n  generations: {}\n", c.name, c.value, table->name, table->doc, c.doc, join_generations(c.generations));
+      if (same(c.name, name) && !(but_types && table == &kDtypeTable)) out += fmt::format("{} = 0x{:02x} of {} ({})\n  {}\n  generations: {}\n", c.name, c.value, table->name, table->doc, c.doc, join_generations(c.generations));
   if (out.empty()) return std::nullopt;
   return out;
 }
@@ -100,15 +117,32 @@ std::optional<std::string> describe_field(std::string_view name) {
   return out;
 }
 
-const OpcodeInfo* opcode_by_text(std::string_view name) {
-  if (const OpcodeInfo* row = find_opcode(name)) return row;
-  if (name.size() != 4 || (name.substr(0, 2) != "0x" && name.substr(0, 2) != "0X")) return nullptr;
+// An opcode byte as text: 0xNN, OP_0xNN.
+std::optional<std::uint8_t> code_by_text(std::string_view name) {
+  if (lower(name).starts_with("op_")) name.remove_prefix(3);
+  if (name.size() != 4 || (name.substr(0, 2) != "0x" && name.substr(0, 2) != "0X")) return std::nullopt;
   unsigned code = 0;
   for (const char ch : name.substr(2)) {
-    if (!std::isxdigit(static_cast<unsigned char>(ch))) return nullptr;
+    if (!std::isxdigit(static_cast<unsigned char>(ch))) return std::nullopt;
     code = code * 16 + static_cast<unsigned>(std::isdigit(static_cast<unsigned char>(ch)) ? ch - '0' : std::tolower(ch) - 'a' + 10);
   }
-  return find_opcode(static_cast<std::uint8_t>(code));
+  return static_cast<std::uint8_t>(code);
+}
+
+// A byte of the opcode sets that has no row.
+std::string describe_member(std::uint8_t code) {
+  const std::string_view special = code == 0xFF ? ", the member INVALID, which no instruction has" : code == 0xE3 ? " (QuantizeMx; bit 0 of its length byte says saturate)" : "";
+  return fmt::format("{} (0x{:02x}): a member of the opcode sets{}\n  generations: {}\n  support here: {}\n\n{}", opcode_name(code), code, special,
+                     join_generations(opcode_generations(code)), support_text(Support::raw), describe_format(format_of(FormatId::RAW)));
+}
+
+bool has_word(std::string_view names, std::string_view word) {
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(' '), names.size());
+    if (same(names.substr(0, end), word)) return true;
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return false;
 }
 
 const Format* format_by_text(std::string_view name) {
@@ -176,18 +210,36 @@ std::string describe_generation(Generation g) {
 
 std::string describe_rule(const RuleInfo& rule) { return fmt::format("rule {}\n  {}\n", rule.name, rule.why); }
 
-std::optional<std::string> describe(std::string_view name) {
-  if (const OpcodeInfo* row = opcode_by_text(name)) return describe_opcode(*row);
-  if (const Format* f = format_by_text(name)) return describe_format(*f);
-  if (const auto g = find_generation(name)) return describe_generation(*g);
-  if (const DtypeRow* row = find_dtype(name)) return describe_dtype(*row);
+std::vector<Description> descriptions(std::string_view name) {
+  std::vector<Description> out;
+  const auto add = [&out](std::string_view kind, std::string_view own, std::string text) { out.push_back({kind, std::string(own), std::move(text)}); };
+  const auto code = code_by_text(name);
+  const OpcodeInfo* opcode = code ? find_opcode(*code) : find_opcode(name);
+  if (opcode != nullptr) add("opcode", opcode->name, describe_opcode(*opcode));
+  if (opcode == nullptr && code && !opcode_generations(*code).empty()) add("opcode", opcode_name(*code), describe_member(*code));
+  if (const Format* f = format_by_text(name)) add("format", f->name, describe_format(*f));
+  if (const auto g = find_generation(name)) add("generation", generation_name(*g), describe_generation(*g));
+  const DtypeRow* dtype = find_dtype(name);
+  if (dtype != nullptr) add("data type", dtype->name, describe_dtype(*dtype));
+  for (const Term& t : kTerms)
+    if (has_word(t.names, name)) add(t.kind, t.names.substr(0, t.names.find(' ')), fmt::format("{} {}: {}\n", t.kind, t.names.substr(0, t.names.find(' ')), t.text));
+  for (const OtherName& a : kOtherNames)
+    if (same(a.alias, name)) name = a.name;
   for (const EnumTable* table : all_enums())
-    if (same(table->name, name)) return describe_enum(*table);
+    if (same(table->name, name)) add("enumeration", table->name, describe_enum(*table));
   for (const RuleAlias& a : kRuleAliases)
     if (same(a.alias, name)) name = a.rule;
-  if (const RuleInfo* rule = find_rule(lower(name))) return describe_rule(*rule);
-  if (auto text = describe_enumerator(name)) return text;
-  return describe_field(name);
+  if (const RuleInfo* rule = find_rule(lower(name))) add("rule", rule->name, describe_rule(*rule));
+  if (auto text = describe_enumerator(name, dtype != nullptr)) add("enumerator", name, std::move(*text));
+  if (auto text = describe_field(name)) add("field", name, std::move(*text));
+  return out;
+}
+
+std::optional<std::string> describe(std::string_view name) {
+  std::string out;
+  for (const Description& d : descriptions(name)) out += d.text;
+  if (out.empty()) return std::nullopt;
+  return out;
 }
 
 std::string opcode_page_name(const OpcodeInfo& row) { return lower(row.name) + ".md"; }

@@ -124,8 +124,12 @@ Status extract(const Archive& archive, const std::string& target) {
   if (Diagnostics list = clashes(archive, Severity::error); !list.empty()) return list;
   Result<StagedDirectory> staged = StagedDirectory::create(target);
   if (!staged) return std::move(staged).error();
-  for (const Member& m : archive.members)
-    if (Status written = staged->write(m.name, m.data); !written) return written;
+  for (const Member& m : archive.members) {
+    Status written = staged->write(m.name, m.data);
+    if (written) continue;
+    for (Diagnostic& d : written.error()) d.where.file = member_label(archive.label, m.name);
+    return written;
+  }
   return staged->commit();
 }
 

@@ -300,8 +300,12 @@ Result<Container> read_container(std::span<const std::uint8_t> file, const std::
   return container;
 }
 
+Result<Bytes> read_container_bytes(const std::string& path, const Limits& limits) {
+  return read_file(path, std::max(limits.total_bytes, kDefaultReadLimit));
+}
+
 Result<Container> read_container_file(const std::string& path, const Limits& limits, Diagnostics& problems) {
-  Result<Bytes> bytes = read_file(path, limits.total_bytes);
+  Result<Bytes> bytes = read_container_bytes(path, limits);
   if (!bytes) return std::move(bytes).error();
   return read_container(*bytes, path, limits, problems);
 }

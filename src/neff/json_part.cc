@@ -58,7 +58,9 @@ std::optional<Json> JsonPart::load(const std::string& member, Severity if_absent
     return std::nullopt;
   }
   budget_ -= found->data.size();
-  Result<Json> json = parse_json(as_text(found->data), label_, limits_.json);
+  JsonLimits limits = limits_.json;
+  limits.unique_keys = true;  // readers would disagree about which of two counts
+  Result<Json> json = parse_json(as_text(found->data), label_, limits);
   if (!json) {
     report(json.error().front());
     return std::nullopt;

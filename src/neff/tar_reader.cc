@@ -69,6 +69,8 @@ Status TarReader::read_all() {
   for (;;) {
     archive_entry* entry = nullptr;
     const int status = next_header(entry);
+    // libarchive goes on with what it has; the source knows that the rest is missing.
+    if (source_.failure()) return fatal("");
     if (status == ARCHIVE_EOF) break;
     if (status == ARCHIVE_FATAL) return fatal("the tar archive is damaged");
     if (++seen > limits_.members) {
@@ -140,6 +142,10 @@ Status TarReader::take(archive_entry* entry) {
   if (!is_plain(entry)) {
     refuse(Code::bad_member,
            fmt::format("a member must be a plain file or a directory, this is {}", type_name(entry)));
+    return Done{};
+  }
+  if (name->empty()) {
+    refuse(Code::bad_path, "a plain file has the name of the folder itself");
     return Done{};
   }
   Member member{std::move(*name), {}};

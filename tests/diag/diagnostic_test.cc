@@ -42,6 +42,28 @@ TEST(Diagnostic, CaretKeepsTabsAndSpansTheRange) {
   EXPECT_EQ(to_text(d, "\t xyz"), "a:1:3: error[unknown-name]: no such opcode\n\t xyz\n\t ^~~");
 }
 
+TEST(Diagnostic, LongLinesAreCutAroundTheirPlace) {
+  Diagnostic d = make_error(Code::unknown_name, "no such opcode");
+  d.where = {.file = "a", .instruction = {}, .byte = {}, .line = 1, .column = 100'001, .end_column = 100'004, .pointer = {}};
+  const std::string text = to_text(d, std::string(100'000, 'x') + "abc" + std::string(100'000, 'y'));
+  EXPECT_LT(text.size(), 500u);
+  const std::size_t line = text.find('\n') + 1, under = text.find('\n', line) + 1;
+  EXPECT_EQ(text.substr(line, 4), "...x");
+  EXPECT_EQ(text.substr(under - 4, 3), "...");
+  const std::size_t caret = text.find('^') - under;
+  EXPECT_EQ(text.substr(line + caret, 3), "abc");
+  EXPECT_EQ(text.substr(under + caret), "^~~");
+  // A place that is itself as long as the line, at its start.
+  d.where.column = 1;
+  d.where.end_column = 200'001;
+  const std::string whole = to_text(d, std::string(200'000, 'x'));
+  EXPECT_LT(whole.size(), 500u);
+  EXPECT_TRUE(whole.ends_with("...\n^" + std::string(159, '~'))) << whole;
+  // Nothing of a line steers a terminal.
+  d.where.column = d.where.end_column = 1;
+  EXPECT_EQ(to_text(d, "\x1b[2Jnop").find('\x1b'), std::string::npos);
+}
+
 TEST(Diagnostic, JsonHasTheContractKeysAndSurvivesBadUtf8) {
   Diagnostic d = sample();
   d.where.instruction = 3;

@@ -165,6 +165,8 @@ TEST(Container, OneThingWrongLeavesTheRest) {
        Severity::error, "f(sg00/SP.bin)", "", 5},
       {"depth 65", [&](Parts& p) { p.members["sg00/PE.json"] = "{\"dma\":" + deep + "}"; }, Code::json_syntax,
        Severity::error, "f(sg00/PE.json)", "", 5},
+      {"a key twice", [](Parts& p) { p.members["sg00/PE.json"] = R"({"dma":[],"instr":"PE.bin","instr":"SP.bin","name":"PE.json"})"; },
+       Code::duplicate_name, Severity::error, "f(sg00/PE.json)", "", 5},
       {"no JSON", [](Parts& p) { p.members["sg00/act_info.json"] = "\xff\xfe"; }, Code::json_syntax,
        Severity::error, "f(sg00/act_info.json)", "", 5},
       {"no object", [](Parts& p) { p.members["sg00/PE.json"] = "[]"; }, Code::json_type, Severity::error,

@@ -127,6 +127,29 @@ TEST_F(Hostile, DirectoriesAndHarmlessSpellingsAreFine) {
   EXPECT_EQ(std::distance(fs::recursive_directory_iterator(dir_), {}), 4);
 }
 
+// A name for the folder itself is no place for a file, and no path is longer than a file system takes.
+TEST_F(Hostile, NamesThatNoFileCanHave) {
+  refuses_one(Tar{}.file("."), Code::bad_path, ".");
+  refuses_one(Tar{}.file("./."), Code::bad_path, "./.");
+  std::string deep;
+  for (int i = 0; i < 3000; ++i) deep += "d/";
+  refuses_one(Tar{}.pax({{"path", deep + "f"}}).file("short"), Code::bad_path, deep.substr(0, 300) + "...");
+}
+
+// A path that fits the archive but not, below the target, the file system.
+TEST_F(Hostile, APathTooLongForTheTarget) {
+  std::string deep;
+  while (deep.size() < 4080) deep += std::string(200, 'd') + "/";
+  deep.resize(4080);
+  const Outcome o = read(forge::wrap(Tar{}.file("good", "g").pax({{"path", deep}}).file("short")));
+  ASSERT_TRUE(o.archive && o.archive->sound);
+  const Status s = extract(*o.archive, (dir_ / std::string(100, 'o')).string());
+  ASSERT_FALSE(s);
+  EXPECT_EQ(s.error()[0].code, Code::bad_path);
+  EXPECT_EQ(s.error()[0].where.file, fmt::format("f.neff({}...)", deep.substr(0, 300)));
+  EXPECT_TRUE(fs::is_empty(dir_));
+}
+
 TEST_F(Hostile, NamesOfTwoMembers) {
   const auto doubled = [&](Tar tar) {
     const Outcome o = read(forge::wrap(tar));
@@ -149,7 +172,13 @@ TEST_F(Hostile, NamesOfTwoMembers) {
 TEST_F(Hostile, DamagedGzip) {
   const Bytes gzip = forge::gzip(Tar{}.file("a", "payload").end().bytes);
   for (std::size_t cut = 0; cut < gzip.size(); ++cut)
-    fails(forge::wrap(std::span(gzip).first(cut)), Code::bad_archive);
+    EXPECT_NE(fails(forge::wrap(std::span(gzip).first(cut)), Code::bad_archive).message.find("the gzip data"), std::string::npos) << cut;
+  // Wherever it is cut behind its header, the truncation is what is named: in a header, in a member, at the end.
+  std::string numbers;
+  for (int i = 0; i < 3000; ++i) numbers += std::to_string(i * 7919 % 10007);
+  const Bytes longer = forge::gzip(Tar{}.file("a", numbers).file("b", numbers).end().bytes);
+  for (std::size_t cut = 10; cut < longer.size(); cut += 97)
+    EXPECT_EQ(fails(forge::wrap(std::span(longer).first(cut)), Code::bad_archive).message, "the gzip data ends early") << cut;
   Bytes crc = gzip, length = gzip;
   crc[gzip.size() - 8] ^= 1;
   length[gzip.size() - 4] ^= 1;

@@ -1,6 +1,7 @@
 // actkit asm: text, or JSON lines, to bundles.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "act/asm/json_lines.h"
@@ -11,7 +12,7 @@ namespace act::tool {
 namespace {
 
 struct AsmOptions {
-  std::string input, output, engine;
+  std::string input, output, graph, engine;
   std::optional<Generation> generation;
   bool json = false;
 };
@@ -48,12 +49,33 @@ void report_tail(const std::string& file, std::uint32_t line, std::size_t size, 
   reporter.report(d);
 }
 
-void report_several_streams(const AsmOptions& options, std::uint32_t line, Reporter& reporter) {
-  Diagnostic d = make_error(Code::bad_value, "the text holds several engine streams; --engine chooses one of them");
+// Which stream of several goes to the output: that of an engine, of a graph (the folder in its name "sg00/Activation.bin").
+bool is_chosen(const AsmOptions& options, std::string_view graph, std::string_view engine) {
+  return (options.engine.empty() || numeric_detail::same_name(options.engine, engine)) && (options.graph.empty() || options.graph == graph);
+}
+
+std::string_view graph_of(std::string_view stream_name) { return stream_name.substr(0, std::min(stream_name.find('/'), stream_name.size())); }
+
+std::string stream_text(const Stream& s) { return fmt::format("{} {:?}", engine_name(s.engine), s.name); }
+
+void report_several_streams(const AsmOptions& options, const Stream& first, const Stream& second, std::uint32_t line, Reporter& reporter) {
+  const bool any = options.engine.empty() && options.graph.empty();
+  Diagnostic d = make_error(Code::bad_value, any ? "the text holds several engine streams; --engine and --graph choose one of them"
+                                                 : "several engine streams are chosen, and one output holds one; --engine with --graph names one of a container's");
   d.where.file = options.input;
   d.where.line = line;
   d.where.column = 1;
   d.field = "engine";
+  d.value = fmt::format("{}, {}", stream_text(first), stream_text(second));
+  reporter.report(d);
+}
+
+void report_no_stream(const AsmOptions& options, std::string there, Reporter& reporter) {
+  Diagnostic d = make_error(Code::unknown_name, "the input has no such stream");
+  d.where.file = options.input;
+  d.field = options.graph.empty() ? "--engine" : "--graph";
+  d.value = options.graph.empty() ? options.engine : options.engine.empty() ? options.graph : options.graph + ", " + options.engine;
+  d.allowed = std::move(there);
   reporter.report(d);
 }
 
@@ -61,26 +83,37 @@ bool assemble_text(const AsmOptions& options, FileReader& stream, BundleWriter& 
   TextOptions text_options{.file = options.input, .generation = options.generation.value_or(kDefaultGeneration), .max_errors = kMaxErrors};
   TextAssembler assembler(text_options, [&](const Diagnostic& d, std::string_view line) { reporter.report(d, line); });
   LineReader lines(stream, reporter);
-  unsigned streams = 0;
-  bool chosen = true, ok = true;
+  // A text without .engine is one stream of ACT.
+  bool chosen = is_chosen(options, "", engine_name(Engine::ACT)), ok = true;
+  std::optional<Stream> first;
+  std::string names;
   while (const auto line = lines.next()) {
     switch (assembler.line(*line)) {
-      case TextAssembler::Statement::instruction: ok = ok && (!chosen || writer.add(assembler.bundle().bytes)); break;
+      case TextAssembler::Statement::instruction:
+        if (chosen && !first) first.emplace();
+        ok = ok && (!chosen || writer.add(assembler.bundle().bytes));
+        break;
       case TextAssembler::Statement::tail:
         report_tail(options.input, assembler.line_number(), assembler.tail().size(), reporter);
         ok = ok && (!chosen || writer.add(assembler.tail()));
         break;
       case TextAssembler::Statement::stream:
-        chosen = options.engine.empty() || numeric_detail::same_name(options.engine, engine_name(assembler.stream().engine));
-        if (++streams == 2 && options.engine.empty()) {
-          report_several_streams(options, assembler.line_number(), reporter);
-          ok = false;
+        chosen = is_chosen(options, graph_of(assembler.stream().name), engine_name(assembler.stream().engine));
+        if (names.size() < 400) names += (names.empty() ? "" : ", ") + stream_text(assembler.stream());
+        if (chosen && first) {
+          report_several_streams(options, *first, assembler.stream(), assembler.line_number(), reporter);
+          return false;
         }
+        if (chosen) first = assembler.stream();
         break;
       case TextAssembler::Statement::nothing:
       case TextAssembler::Statement::failed: break;
     }
     if (assembler.exhausted()) break;
+  }
+  if (ok && !first && !chosen && assembler.errors() == 0) {
+    report_no_stream(options, names.empty() ? "ACT, the stream of a text without .engine" : std::move(names), reporter);
+    return false;
   }
   return ok && !lines.failed() && assembler.errors() == 0;
 }
@@ -97,8 +130,8 @@ void warn_missing_opcode(std::uint8_t opcode, Generation g, Where where, std::ar
 }
 
 bool assemble_json(const AsmOptions& options, FileReader& stream, BundleWriter& writer, Reporter& reporter) {
-  const Generation g = options.generation.value_or(kDefaultGeneration);
   std::array<bool, 256> warned{};
+  bool any = false, seen = false;
   LineReader lines(stream, reporter);
   std::uint32_t number = 0;
   unsigned errors = 0;
@@ -114,11 +147,19 @@ bool assemble_json(const AsmOptions& options, FileReader& stream, BundleWriter& 
       if (++errors == kMaxErrors) break;
       continue;
     }
+    seen = true;
+    if (!is_chosen(options, parsed->graph, parsed->engine)) continue;
+    any = true;
     const Bundle& b = parsed->bundle;
+    const Generation g = options.generation.value_or(parsed->generation.value_or(kDefaultGeneration));
     if (format_of(b) != nullptr) warn_missing_opcode(b.opcode(), g, {options.input, {}, {}, number, 1, 0, {}}, warned, reporter);
     ended = parsed->size < kBundleBytes;
     if (ended) report_tail(options.input, number, parsed->size, reporter);
     ok = ok && writer.add(std::span(b.bytes).first(parsed->size));
+  }
+  if (ok && seen && !any) {
+    report_no_stream(options, "the members engine and graph of the lines", reporter);
+    return false;
   }
   return ok && !lines.failed();
 }
@@ -151,8 +192,9 @@ void add_asm(CLI::App& app, Reporter& reporter) {
   command->add_option("IN", options->input, "Text or JSON lines; - is standard input")->required();
   command->add_option("-o,--output", options->output, "The instructions; - is standard output")->required();
   add_generation_option(*command, options->generation);
-  command->add_option("--engine", options->engine, "Of a text with several .engine sections: the one to assemble")
+  command->add_option("--engine", options->engine, "Of several engine streams: that of this engine")
       ->check(CLI::IsMember({"pe", "act", "pool", "dve", "sp"}, CLI::ignore_case));
+  command->add_option("--graph", options->graph, "Of several engine streams, printed from a container: one of this graph (sg00)");
   command->add_flag("--json", options->json, "The input is JSON lines; diagnostics are JSON objects");
   command->callback([options, &reporter] {
     reporter.set_json(options->json);

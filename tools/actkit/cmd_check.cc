@@ -1,8 +1,10 @@
 // actkit check: validates instructions, text, JSON lines, containers and catalogs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "act/asm/json_lines.h"
 #include "act/asm/text.h"
@@ -200,7 +202,11 @@ void Checker::text(Input& input) {
 void Checker::json_lines(Input& input) {
   if (!options_for_catalog()) return;
   FileReport report(input.stream.path(), reporter_);
-  StreamChecker checker(arguments_.generation.value_or(kDefaultGeneration), options_);
+  // --gen, or what the lines say; a stream ends where they name another engine, graph or generation.
+  std::optional<StreamChecker> checker;
+  Generation current = kDefaultGeneration;
+  std::string stream;
+  std::uint64_t count = 0;
   Diagnostics found;
   LineReader lines(input.stream, reporter_);
   HeaderPlace header;
@@ -214,11 +220,21 @@ void Checker::json_lines(Input& input) {
       for (Diagnostic& d : parsed.error()) report.add(std::move(d));
       continue;
     }
+    const Generation g = arguments_.generation.value_or(parsed->generation.value_or(kDefaultGeneration));
+    // The line of bytes that are no instruction says nothing of its generation.
+    const bool other = checker && (stream != parsed->graph + '/' + parsed->engine || (parsed->generation && g != current));
+    if (other) checker->finish(std::exchange(tail, 0), found);
+    if (!checker || other) {
+      checker.emplace(g, options_);
+      current = g;
+      stream = parsed->graph + '/' + parsed->engine;
+    }
     if (parsed->size < kBundleBytes) {
       tail = parsed->size;
     } else {
-      checker.feed(parsed->bundle, found);
-      header.note(parsed->bundle, checker.count() - 1, number);
+      checker->feed(parsed->bundle, found);
+      header.note(parsed->bundle, checker->count() - 1, number);
+      ++count;
     }
     for (Diagnostic& d : found) {
       d.where.line = header.holds(d) ? header.line : number;
@@ -226,9 +242,9 @@ void Checker::json_lines(Input& input) {
     }
     found.clear();
   }
-  checker.finish(tail, found);
+  if (checker) checker->finish(tail, found);
   for (Diagnostic& d : found) report.add(std::move(d));
-  report.finish(checker.count());
+  report.finish(count);
 }
 
 std::vector<KnownSet> Checker::container_sets(const neff::Container& container, const neff::StreamView& view, const Catalog* catalog) const {
@@ -268,7 +284,7 @@ void Checker::container(Input& input) {
   auto read = read_container_or_report(input, reporter_);
   if (!read) return;
   const auto container = std::make_shared<const neff::Container>(std::move(*read));
-  const auto streams = value_or_report(container->streams(arguments_.choice.graph, arguments_.choice.engine), reporter_);
+  const auto streams = streams_or_report(*container, arguments_.choice, reporter_);
   if (!streams) return;
   std::optional<Catalog> own;
   if (arguments_.catalog_given) {
@@ -334,6 +350,7 @@ void add_check(CLI::App& app, Reporter& reporter) {
   add_stream_options(*command, arguments->choice);
   command->add_flag("--json", arguments->json, "One diagnostic a line, on standard output");
   command->callback([arguments, catalog, &reporter] {
+    if (std::ranges::count(arguments->files, "-") > 1) throw CLI::ValidationError("FILE", "standard input can be read once, and - is given twice");
     reporter.set_json(arguments->json);
     if (arguments->json) reporter.set_output(stdout);
     arguments->catalog_given = catalog->count() != 0;

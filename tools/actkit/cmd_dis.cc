@@ -123,7 +123,7 @@ class Disassembler {
 bool disassemble_container(const DisOptions& options, Input& input, FileWriter& out, Reporter& reporter) {
   const auto container = read_container_or_report(input, reporter);
   if (!container) return false;
-  const auto streams = value_or_report(container->streams(options.choice.graph, options.choice.engine), reporter);
+  const auto streams = streams_or_report(*container, options.choice, reporter);
   if (!streams) return false;
   Disassembler d(options, options.generation.value_or(generation_of(*container)), out, reporter);
   for (const neff::StreamView& view : *streams) {
@@ -172,6 +172,7 @@ void add_dis(CLI::App& app, Reporter& reporter) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "One object per instruction; diagnostics are JSON objects");
   command->callback([options, &reporter] {
+    if (options->json && options->style != "text") throw CLI::ValidationError("--style", "the " + options->style + " style has no JSON form; leave out --json");
     reporter.set_json(options->json);
     run(*options, reporter);
   });

@@ -32,7 +32,7 @@ void list(const NeffOptions& options, Reporter& reporter) {
 
 void extract(const NeffOptions& options, Reporter& reporter) {
   reporter.set_json(options.json);
-  const auto bytes = value_or_report(read_file(options.file, options.limits.total_bytes), reporter);
+  const auto bytes = value_or_report(neff::read_container_bytes(options.file, options.limits), reporter);
   if (!bytes) return;
   Diagnostics problems;
   Result<neff::Archive> archive = neff::read_archive(*bytes, options.file, options.limits, problems);

@@ -179,7 +179,7 @@ void run(const EvalOptions& options, Reporter& reporter) {
     Diagnostic d = make_error(Code::bad_value, "the input is no number");
     d.value = text;
     d.allowed = "decimal, inf, -inf, nan, or a binary32 pattern 0x00000000..0xffffffff";
-    reporter.report(d);
+    reporter.report_usage({d});
   }
   if (!options.npy.empty()) run_array(options, evaluation, reporter);
 }

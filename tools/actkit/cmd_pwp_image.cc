@@ -11,7 +11,7 @@ namespace {
 
 struct ImageOptions {
   std::string catalog, set, generation{generation_name(kDefaultGeneration)}, out;
-  bool allow_tonga_ids = false, strict_control_128 = false, replace = false;
+  bool allow_tonga_ids = false, strict_control_128 = false, replace = false, json = false;
 };
 
 void refuse(Reporter& reporter, Code code, std::string message, std::string field, std::string value,
@@ -35,7 +35,7 @@ void write_image(const ImageOptions& options, const TableSet& set, const DeviceI
   for (const auto& [name, bytes] : tables)
     if (!ok_or_report(out->write(name, *bytes), reporter)) return;
   if (!ok_or_report(out->write("map.json", map), reporter)) return;
-  ok_or_report(out->commit(), reporter);
+  if (ok_or_report(out->commit(), reporter) && options.json) fmt::print("{}", map);
 }
 
 void run(const ImageOptions& options, Reporter& reporter) {
@@ -43,14 +43,14 @@ void run(const ImageOptions& options, Reporter& reporter) {
   if (!catalog) return;
   const auto generation = find_generation(options.generation);
   if (!generation)
-    return refuse(reporter, Code::unknown_name, "there is no generation of this name", "gen",
+    return refuse(reporter, Code::unknown_name, "there is no generation of this name", "--gen",
                   options.generation, "sunda, cayman, mariana, maverick, v2..v5");
   const TableSet* set = catalog->find_set(options.set);
   if (set == nullptr || !set->present) {
     std::vector<std::string> names;
     for (const TableSet& s : catalog->sets)
       if (s.present) names.push_back(s.name());
-    return refuse(reporter, Code::unknown_name, "the catalog has no files of this set", "set", options.set,
+    return refuse(reporter, Code::unknown_name, "the catalog has no files of this set", "--set", options.set,
                   fmt::format("{}", fmt::join(names, ", ")));
   }
   if (catalog->id_space == IdSpace::tonga && !options.allow_tonga_ids)
@@ -85,7 +85,11 @@ void add_pwp_image(CLI::App& pwp, Reporter& reporter) {
   image->add_flag("--strict-control-128", options->strict_control_128,
                   "More than 128 control entries are an error");
   image->add_flag("--force", options->replace, "Replace an existing directory");
-  image->callback([options, &reporter] { run(*options, reporter); });
+  image->add_flag("--json", options->json, "Print map.json; diagnostics as JSON objects");
+  image->callback([options, &reporter] {
+    reporter.set_json(options->json);
+    run(*options, reporter);
+  });
 }
 
 }  // namespace act::tool

@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "plot_data.h"
 #include "pwp.h"
 
@@ -18,6 +20,7 @@ namespace {
 struct PlotCommand {
   std::string catalog, function, set, out, axis = "auto";
   PlotOptions plot;
+  bool json = false;
 };
 
 Diagnostic tool_error(std::string message) { return make_error(Code::io_error, std::move(message)); }
@@ -100,12 +103,13 @@ void run(const PlotCommand& options, Reporter& reporter) {
         fmt::format("; worst error drawn {:.3g} ULP at {:.6g}", plot.worst_ulp, plot.worst_input);
   if (table.symmetry.enabled && plot.logarithmic) subtitle += "; the other sign mirrors";
   const std::string script = gnuplot_script(plot, printable(budgeted_name(table)), printable(subtitle));
-  if (options.out.ends_with(".gp")) {
-    ok_or_report(write_text(options.out, script), reporter);
-    return;
-  }
-  if (const auto svg = value_or_report(draw(script), reporter))
-    ok_or_report(write_text(options.out, *svg), reporter);
+  const auto written = [&](const std::string& text) {
+    if (!ok_or_report(write_text(options.out, text), reporter) || !options.json || options.out == "-") return;
+    fmt::print("{}\n", nlohmann::ordered_json({{"file", options.out}, {"function", table.name}, {"set", chosen->set->name()}, {"worst_ulp", plot.worst_ulp}, {"worst_input", plot.worst_input}})
+                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  };
+  if (options.out.ends_with(".gp")) return written(script);
+  if (const auto svg = value_or_report(draw(script), reporter)) written(*svg);
 }
 
 }  // namespace
@@ -130,7 +134,15 @@ void add_pwp_plot(CLI::App& pwp, Reporter& reporter) {
   plot->add_option("--points", options->plot.points, "Inputs drawn")
       ->check(CLI::Range(10u, 200000u))
       ->capture_default_str();
-  plot->callback([options, &reporter] { run(*options, reporter); });
+  plot->add_flag("--json", options->json, "Diagnostics as JSON objects, and one that names the file");
+  plot->callback([options, &reporter] {
+    for (const auto& [option, bound] : {std::pair{"--from", options->plot.from}, {"--to", options->plot.to}})
+      if (bound && !std::isfinite(*bound)) throw CLI::ValidationError(option, "a finite number is wanted");
+    if (options->plot.from && options->plot.to && *options->plot.from >= *options->plot.to)
+      throw CLI::ValidationError("--from", "the first input drawn lies below the last");
+    reporter.set_json(options->json);
+    run(*options, reporter);
+  });
 }
 
 }  // namespace act::tool

@@ -21,7 +21,10 @@ class Reporter {
   void set_output(std::FILE* output) { output_ = output; }
   void report(const Diagnostic& d, std::string_view source_line = {});
   void report(const Diagnostics& list);
-  // Clean, diagnostics of severity error, or (a failure to read or write) usage.
+  // What is wrong with the command line itself: exit status 2.
+  void report_usage(const Diagnostics& list);
+  // Clean, diagnostics of severity error, or usage: a failure to read or write, a diagnostic about an option (whose field
+  // starts with "--").
   int exit_code() const { return exit_; }
 
  private:
@@ -33,6 +36,13 @@ class Reporter {
 // Adds a subcommand with its description and runnable examples, which --help prints below the options.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::string& examples);
+
+// Makes every option of whole numbers, of all subcommands, refuse signs and what does not fit 64 bits; the command-line parser
+// would wrap or clip them.
+void require_whole_numbers(CLI::App& app);
+
+// Tells a word that stands where a subcommand is wanted and is none; false when there is none.
+bool report_unknown_command(const CLI::App& app, int argc, const char* const* argv);
 
 // The value of a Result, or reports its errors and returns nothing.
 template <class T>

@@ -20,6 +20,8 @@ struct StreamChoice {
   std::string graph, engine;
 };
 void add_stream_options(CLI::App& command, StreamChoice& choice);
+// The chosen streams; a graph that the container does not have is a mistake on the command line.
+std::optional<std::vector<neff::StreamView>> streams_or_report(const neff::Container& container, const StreamChoice& choice, Reporter& reporter);
 
 // The bundles of one engine, or a whole bundle file.
 struct InputStream {

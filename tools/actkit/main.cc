@@ -31,6 +31,8 @@ int main(int argc, char** argv) {
 #define ACT_COMMAND(add) add(app, reporter);
 #include "commands.def"
 #undef ACT_COMMAND
+  require_whole_numbers(app);
+  if (report_unknown_command(app, argc, argv)) return kUsage;
   try {
     std::vector<std::string> arguments = with_plain_inputs({argv + std::min(argc, 1), argv + argc});
     std::reverse(arguments.begin(), arguments.end());  // as the parser takes a list

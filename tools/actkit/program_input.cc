@@ -79,6 +79,7 @@ std::optional<Program> from_json_lines(const ProgramInput& input, std::string_vi
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const std::optional<JsonBundle> bundle = value_or_report(bundle_from_json_line(line, input.path, number), reporter);
     if (!bundle) return std::nullopt;
+    if (bundle->generation) program.generation = *bundle->generation;
     program.streams[0].bundles.push_back(bundle->bundle);
     program.streams[0].lines.push_back(number);
   }

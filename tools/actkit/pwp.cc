@@ -36,7 +36,7 @@ std::optional<ChosenTable> choose_table(const Catalog& catalog, const std::strin
     d.field = std::move(field);
     d.value = std::move(value);
     d.allowed = std::move(allowed);
-    reporter.report(d);
+    code == Code::set_absent ? reporter.report(d) : reporter.report_usage({d});
     return std::nullopt;
   };
   const FunctionInfo* info = find_function(function);

@@ -1,6 +1,7 @@
 // Instructions as JSON lines (00 section 4): one object per bundle.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,10 +16,13 @@ namespace act {
 std::string to_json_line(std::span<const std::uint8_t> bytes, std::uint64_t index, Generation generation);
 
 // The bytes of one line. It needs "opcode" and "fields"; fields that are absent are zero, inst_word_len is 16; enumerators
-// are names or integers; other members of the line are ignored. With "opcode" null the member "bytes" is taken, which may
+// are names or integers; "gen", "graph" and "engine" are passed on, other members of the line ignored. With "opcode" null the member "bytes" is taken, which may
 // be up to 64 bytes. Errors (all of the line): json-syntax, json-type, json-missing, unknown-name, unknown-field,
 // bad-value; where.pointer names the member. `file` and `line` go into their places.
 struct JsonBundle {
+  // What `dis --json` says of the instruction's surroundings; absent or empty when the line does not.
+  std::optional<Generation> generation;
+  std::string graph, engine;
   Bundle bundle;
   std::size_t size = kBundleBytes;  // less than 64 only for "bytes" that are shorter
 };

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "act/isa/check.h"
 
@@ -18,9 +19,17 @@ std::string describe_dtype(const DtypeRow& row);
 std::string describe_generation(Generation generation);
 std::string describe_rule(const RuleInfo& rule);
 
-// Opcode (name, alias, 0xNN), format, enumeration, enumerator, data type, generation, rule, or a field name: the text about
-// it, or nothing when the instruction set has no such name. Case does not matter. Compiler-side check names (d3_ac_bias_check)
+// One thing of that name.
+struct Description {
+  std::string_view kind;  // "opcode", "format", "enumeration", …
+  std::string name;       // as the rows spell it
+  std::string text;
+};
+// All that has the name: opcode (name, alias, 0xNN), format, generation, data type, engine, enumeration, union, rule, helper
+// or sub-check of the validator, enumerator, field. Case does not matter. Compiler-side check names (d3_ac_bias_check)
 // and names without the leading s of a structure (d3_ac) are read too.
+std::vector<Description> descriptions(std::string_view name);
+// Their texts; nothing when the instruction set has no such name.
 std::optional<std::string> describe(std::string_view name);
 
 // The page of one opcode in Markdown: summary, encoding, fields, rules of its format.

@@ -86,6 +86,8 @@ struct Container {
   const DmaQueue* queue_of(std::string_view graph, std::uint64_t semaphore) const;
 };
 
+// The bytes of a container file. The limits are those of its archive: a small one does not stop the file from being read.
+Result<Bytes> read_container_bytes(const std::string& path, const Limits& limits = {});
 // Reads a whole file, called `label` in messages. `problems` takes warnings and the errors that concern one
 // part only (a missing stream, a stream that is no multiple of 64 bytes, a set without its files, JSON that
 // cannot be read); the rest is there. The result fails only as read_archive does.
