@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "passes/modules.h"
+#include "passes/random_modules.h"
 
 namespace act::passes {
 namespace {
@@ -124,6 +124,47 @@ TEST(Report, DependentActivationsCannot) {
                                                        apply("Exp", "C", 0, 12288), apply("Sigmoid", "D", 0, 16384)}, "b")}));
   // In front of the wall Exp, Sigmoid; behind it Sigmoid first, then Exp: one load fewer, but the block ends with another set.
   EXPECT_EQ(wall.reorder_saves, 0u);
+}
+
+// Random programs against the interpreter of residency: what a path executes lies within the counts, every instruction that needs
+// a set stands in one group, and what its group says is resident is resident.
+TEST(Report, RandomPrograms) {
+  std::mt19937 random(51);
+  Options o = options_for("trainium");
+  for (int round = 0; round < 300; ++round) {
+    o.cover = round % 2 == 0 ? Cover::greedy : Cover::first_fit;
+    const Module m = random_module(random, 4 + static_cast<int>(random() % 20));
+    Diagnostics notes;
+    const auto lowered = lower(m, o, notes);
+    if (!lowered) continue;  // more than eight sets
+    ReportTracker tracker;
+    tracker.start(m);
+    tracker.after("lower", *lowered);
+    const Report r = tracker.finish(*lowered, o, 1000);
+    std::uint64_t most = 0;
+    for (const ReportLoad& l : r.remaining) most += l.executions;
+    for (const auto& registers : all_registers()) {
+      const Path path = walk_path(*lowered, o.sets, registers);
+      EXPECT_LE(r.executed.least, path.loads);
+      EXPECT_GE(r.executed.most, path.loads);
+      EXPECT_GE(most, path.loads);
+    }
+    std::map<std::string, std::string> set_of;
+    for (const ReportGroup& g : r.groups)
+      for (const std::string& name : g.activations) EXPECT_TRUE(set_of.emplace(name, g.set_name).second) << name;
+    std::size_t users = 0;
+    for (const ir::Function& f : lowered->functions)
+      ir::for_blocks(f.body, [&](const Node& b) {
+        for (const Inst& i : b.instructions) {
+          if (!ir::uses_tables(i)) continue;
+          ++users;
+          const auto set = std::ranges::find(o.sets, set_of[i.name], &ActSet::name);
+          if (set == o.sets.end() || !i.is_activation()) continue;  // never reached: a loop of no trips
+          EXPECT_TRUE(set->holds(i.activation().func)) << i.name;
+        }
+      });
+    EXPECT_EQ(users, set_of.size());
+  }
 }
 
 TEST(Report, StaticModeNamesItsSet) {
