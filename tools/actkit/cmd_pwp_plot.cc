@@ -136,10 +136,6 @@ void add_pwp_plot(CLI::App& pwp, Reporter& reporter) {
       ->capture_default_str();
   plot->add_flag("--json", options->json, "Diagnostics as JSON objects, and one that names the file");
   plot->callback([options, &reporter] {
-    for (const auto& [option, bound] : {std::pair{"--from", options->plot.from}, {"--to", options->plot.to}})
-      if (bound && !std::isfinite(*bound)) throw CLI::ValidationError(option, "a finite number is wanted");
-    if (options->plot.from && options->plot.to && *options->plot.from >= *options->plot.to)
-      throw CLI::ValidationError("--from", "the first input drawn lies below the last");
     reporter.set_json(options->json);
     run(*options, reporter);
   });
