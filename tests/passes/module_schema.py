@@ -48,8 +48,8 @@ def refused(modules, folder):
 
 def golden_modules():
     for path in sorted(glob.glob(os.path.join(ROOT, "tests", "golden", "**", "*.txt"), recursive=True)):
-        if os.path.basename(path).startswith("bad"):
-            continue
+        if os.path.basename(path).startswith("bad") or "compiler-names" in path:
+            continue  # refused; or written with the compiler's names, which the reader takes as aliases
         for name, text in re.findall(r"^--- file (\S+\.json)\n(.*?)(?=^--- )", open(path, errors="replace").read(), re.M | re.S):
             if '"actkit_module"' not in text:
                 continue

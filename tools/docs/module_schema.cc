@@ -42,6 +42,12 @@ Json enumerators(const EnumTable& table) {
   return names(std::move(out));
 }
 
+std::string lower_case(std::string_view name) {
+  std::string out(name);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
 std::string enum_key(const EnumTable& table) { return "enum_" + std::string(table.name); }
 
 // Every enumeration of the rows once; fields refer to it.
@@ -54,8 +60,11 @@ void add_enumerations(Json& defs) {
 
 Json dtypes(bool whole_bytes) {
   std::vector<std::string> out;
-  for (const Choice& c : kDtypeTable.choices)
-    if (!whole_bytes || dtype_bytes(static_cast<Dtype>(c.value)) != 0) out.emplace_back(c.name);
+  for (const Choice& c : kDtypeTable.choices) {
+    if (whole_bytes && dtype_bytes(static_cast<Dtype>(c.value)) == 0) continue;
+    for (const std::string& spelling : {std::string(c.name), lower_case(c.name), std::string(dtype_row(static_cast<Dtype>(c.value)).short_name)})
+      if (std::ranges::find(out, spelling) == out.end()) out.push_back(spelling);
+  }
   return names(std::move(out));
 }
 
