@@ -24,6 +24,15 @@ test: build
 slow: build
 	@ctest --preset slow
 
+# Measures and rewrites the tables of docs/performance.md; run it on a quiet machine.
+bench:
+	@scripts/setup packages-bench.txt
+	@cmake --preset bench --log-level=WARNING
+	@cmake --build --preset bench --target codec_bench evaluator_bench simulator_bench
+	@build/bench/bench/codec_bench --write=docs/performance.md
+	@build/bench/bench/evaluator_bench --write=docs/performance.md
+	@build/bench/bench/simulator_bench --write=docs/performance.md
+
 fuzz: setup
 	@scripts/fuzz 300
 

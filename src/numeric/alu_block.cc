@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "act/numeric/bits.h"
+#include "act/numeric/clones.h"
 
 namespace act {
 namespace {
@@ -108,7 +109,8 @@ float fold_any_order(const Op& op, float acc, const float* v, std::size_t n) {
 
 }  // namespace
 
-void alu_block(AluOp op, const float* in, float operand, bool reversed, std::size_t n, float* out) {
+ACT_VECTOR_CLONES void alu_block(AluOp op, const float* in, float operand, bool reversed, std::size_t n,
+                                 float* out) {
   const bool swap = reversed && op != AluOp::bypass;
   const bool known = with_operation(op, [&](const auto& f) {
     if (swap) return by_pieces(n, out, [&](std::size_t k) { return f(operand, in[k]); });
@@ -118,14 +120,14 @@ void alu_block(AluOp op, const float* in, float operand, bool reversed, std::siz
   for (std::size_t k = 0; k < n; ++k) out[k] = alu_stage(op, in[k], operand, reversed);
 }
 
-void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* out) {
+ACT_VECTOR_CLONES void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* out) {
   const bool known = with_operation(
       op, [&](const auto& f) { by_pieces(n, out, [&](std::size_t k) { return f(a[k], b[k]); }); });
   if (known) return;
   for (std::size_t k = 0; k < n; ++k) out[k] = alu_float(op, a[k], b[k]);
 }
 
-float alu_fold(AluOp op, float acc, const float* v, std::size_t n) {
+ACT_VECTOR_CLONES float alu_fold(AluOp op, float acc, const float* v, std::size_t n) {
   const bool known = with_operation(op, [&](const auto& f) {
     if (any_order(op)) {
       acc = fold_any_order(f, acc, v, n);
@@ -138,7 +140,7 @@ float alu_fold(AluOp op, float acc, const float* v, std::size_t n) {
   return acc;
 }
 
-void widen_bf16(const void* codes, std::size_t n, float* out) {
+ACT_VECTOR_CLONES void widen_bf16(const void* codes, std::size_t n, float* out) {
   const auto* p = static_cast<const std::uint8_t*>(codes);
   std::uint16_t in[kPiece];
   for (std::size_t begin = 0; begin < n; begin += kPiece) {
@@ -151,7 +153,7 @@ void widen_bf16(const void* codes, std::size_t n, float* out) {
   }
 }
 
-void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes) {
+ACT_VECTOR_CLONES void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes) {
   const std::uint32_t most =
       policy.fp_saturate ? kBfloat16Format.max_finite_code() : kBfloat16Format.overflow_code();
   const std::uint32_t nan = kBfloat16Format.nan_code();
@@ -167,6 +169,13 @@ void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, vo
     }
     std::memcpy(p + 2 * begin, out, 2 * count);
   }
+}
+
+ACT_VECTOR_CLONES void multiply_add(const float* in, float factor, float addend, std::size_t n, float* out) {
+  by_pieces(n, out, [&](std::size_t k) {
+    const float product = in[k] * factor;
+    return product + addend;
+  });
 }
 
 }  // namespace act

@@ -14,43 +14,49 @@ Store::Store(unsigned partitions, std::uint32_t active_bytes) : active_(active_b
   if (bytes_ == nullptr || bits_ == nullptr) throw std::bad_alloc();
 }
 
-// Calls word(pointer, mask) for every 64-bit word of the map that the range touches, until it returns false.
-template <class Word>
-void Store::for_words(unsigned p, std::uint32_t offset, std::size_t n, Word&& word) const {
+// Calls edge(pointer, mask) for the words that the range touches in part, and whole(first, n) for those between them.
+template <class Edge, class Whole>
+void Store::for_words(unsigned p, std::uint32_t offset, std::size_t n, Edge&& edge, Whole&& whole) const {
   if (n == 0) return;
   const std::size_t first = std::size_t{p} * active_ + offset, last = first + n - 1;
-  for (std::size_t w = first / 64; w <= last / 64; ++w) {
-    std::uint64_t mask = ~std::uint64_t{0};
-    if (w == first / 64) mask &= ~std::uint64_t{0} << first % 64;
-    if (w == last / 64) mask &= ~std::uint64_t{0} >> (63 - last % 64);
-    if (!word(bits_.get() + w, mask)) return;
-  }
+  const std::uint64_t head = ~std::uint64_t{0} << first % 64, tail = ~std::uint64_t{0} >> (63 - last % 64);
+  std::uint64_t* const words = bits_.get();
+  if (first / 64 == last / 64) return edge(words + first / 64, head & tail);
+  edge(words + first / 64, head);
+  whole(words + first / 64 + 1, last / 64 - first / 64 - 1);
+  edge(words + last / 64, tail);
 }
 
 bool Store::defined(unsigned p, std::uint32_t offset, std::size_t n) const {
-  bool all = true;
-  for_words(p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { return all = (*w & mask) == mask; });
-  return all;
+  std::uint64_t missing = 0;
+  for_words(
+      p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { missing |= ~*w & mask; },
+      [&](const std::uint64_t* w, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) missing |= ~w[i];
+      });
+  return missing == 0;
 }
 
 bool Store::untouched(unsigned p, std::uint32_t offset, std::size_t n) const {
-  bool none = true;
-  for_words(p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { return none = (*w & mask) == 0; });
-  return none;
+  std::uint64_t found = 0;
+  for_words(
+      p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { found |= *w & mask; },
+      [&](const std::uint64_t* w, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) found |= w[i];
+      });
+  return found == 0;
 }
 
 void Store::mark_defined(unsigned p, std::uint32_t offset, std::size_t n) {
-  for_words(p, offset, n, [](std::uint64_t* w, std::uint64_t mask) {
-    *w |= mask;
-    return true;
-  });
+  for_words(
+      p, offset, n, [](std::uint64_t* w, std::uint64_t mask) { *w |= mask; },
+      [](std::uint64_t* w, std::size_t count) { std::memset(w, 0xFF, count * sizeof *w); });
 }
 
 void Store::mark_undefined(unsigned p, std::uint32_t offset, std::size_t n) {
-  for_words(p, offset, n, [](std::uint64_t* w, std::uint64_t mask) {
-    *w &= ~mask;
-    return true;
-  });
+  for_words(
+      p, offset, n, [](std::uint64_t* w, std::uint64_t mask) { *w &= ~mask; },
+      [](std::uint64_t* w, std::size_t count) { std::memset(w, 0, count * sizeof *w); });
 }
 
 Memory::Memory(Generation generation, const Policies& policies)

@@ -70,6 +70,27 @@ TEST_F(EveryOperation, Folded) {
   });
 }
 
+TEST(MultiplyAdd, RoundsTwiceAndNeverFuses) {
+  std::mt19937 gen(9);
+  for (const std::size_t n : {0u, 1u, 255u, 256u, 1001u}) {
+    const std::vector<float> in = values(gen, n);
+    std::vector<float> out(n), same = in;
+    const float factor = 1.0F + 0x1p-12F, addend = -3.0F;
+    multiply_add(in.data(), factor, addend, n, out.data());
+    multiply_add(same.data(), factor, addend, n, same.data());
+    for (std::size_t k = 0; k < n; ++k) {
+      const volatile float product = in[k] * factor;
+      const float expected = product + addend;
+      if (is_nan(expected)) {
+        EXPECT_TRUE(is_nan(out[k]));
+      } else {
+        expect_bits(out[k], expected, AluOp::mult, k);
+      }
+      expect_bits(same[k], out[k], AluOp::mult, k);
+    }
+  }
+}
+
 // A row of NaN alone, and of zeros of both signs: where an order could show.
 TEST(Fold, NanAndZeros) {
   for (const AluOp op : {AluOp::max, AluOp::min})

@@ -18,6 +18,9 @@ void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* o
 // (MAX, MIN and their kin on more than one value).
 float alu_fold(AluOp op, float acc, const float* v, std::size_t n);
 
+// out[k] = round(round(in[k] * factor) + addend). `in` and `out` are the same or disjoint.
+void multiply_add(const float* in, float factor, float addend, std::size_t n, float* out);
+
 // BFLOAT16 codes to FP32 and back, as widen() and narrow(); the buffers may have any alignment.
 void widen_bf16(const void* codes, std::size_t n, float* out);
 void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes);

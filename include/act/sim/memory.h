@@ -30,8 +30,8 @@ class Store {
   void mark_undefined(unsigned p, std::uint32_t offset, std::size_t n);
 
  private:
-  template <class Word>
-  void for_words(unsigned p, std::uint32_t offset, std::size_t n, Word&& word) const;
+  template <class Edge, class Whole>
+  void for_words(unsigned p, std::uint32_t offset, std::size_t n, Edge&& edge, Whole&& whole) const;
 
   struct Free {
     void operator()(void* p) const { std::free(p); }

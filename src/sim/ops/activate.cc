@@ -7,6 +7,7 @@
 
 namespace act::sim::ops {
 namespace {
+static_assert(Accumulation::kGroup * 256 <= 2 * kBlock);
 
 // The bias selector has 0 and 1 exchanged against the others.
 ImmSrc source_of(ImmSrcN n) {
@@ -55,17 +56,24 @@ void activate(Exec& x, const S3d3Ac& i) {
   const bool fused = x.policies().affine == AffinePolicy::fused;
   if (!command.folds() && !f.on_device() && scale.uniform && bias.uniform && imm.uniform && PatternTable::pays(x, s, d))
     return activate_patterns(x, s, d, f, {&f.table(), bits_of(scale.value), bits_of(bias.value), bits_of(imm.value), fused, s.dtype, d.dtype});
-  constexpr unsigned kPiece = 256;  // elements of a channel at a time: eight channels stay in the first cache
-  x.groups({&s}, d, Accumulation::kGroup, kPiece, [&](const Block& first, unsigned channels) {
-    float buffer[kPiece], space[Accumulation::kGroup][kPiece];
+  // With a running sum, eight channels at a time by pieces that stay in the first cache; else one after the other.
+  const unsigned width = command.folds() ? Accumulation::kGroup : 1, piece = command.folds() ? 256 : kBlock;
+  const bool unit = f.ignores_unit_affine();
+  x.groups({&s}, d, width, piece, [&](const Block& first, unsigned channels) {
+    float buffer[kBlock], space[2 * kBlock];
     const float* results[Accumulation::kGroup];
     for (unsigned c = 0; c < channels; ++c) {
       const Block at{first.channel + c, first.begin, first.count};
-      float* v = x.place_for(d, at, space[c]);
+      float* v = x.place_for(d, at, space + c * piece);
       float factor = scale.at(at.channel), addend = bias.at(at.channel);
       f.fuse(factor, addend);
-      multiply_add(x.read(s, at, buffer), factor, addend, fused, at.count, v);
-      f.apply(at, v, imm.at(at.channel));
+      const float* in = x.read(s, at, buffer);
+      if (unit && factor == 1 && addend == 0) {
+        f.apply(at, in, v);
+      } else {
+        multiply_add(in, factor, addend, fused, at.count, v);
+        f.apply(at, v, imm.at(at.channel));
+      }
       x.write(d, at, v);
       results[c] = v;
     }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "act/numeric/alu_block.h"
 #include "act/sim/exec.h"
 
 namespace act::sim::ops {
@@ -14,10 +15,7 @@ inline void multiply_add(const float* in, float factor, float addend, bool fused
   if (fused) {
     for (unsigned k = 0; k < n; ++k) v[k] = std::fma(in[k], factor, addend);
   } else {
-    for (unsigned k = 0; k < n; ++k) {
-      const float product = in[k] * factor;
-      v[k] = product + addend;
-    }
+    act::multiply_add(in, factor, addend, n, v);
   }
 }
 
@@ -44,6 +42,16 @@ class FunctionStage {
     if (function_->device->bypasses_affine) factor = 1, addend = 0;
   }
 
+  // Whether f(x) is f(round(round(x * 1) + 0)) for every x: the affine stage then changes the sign of zeros and payloads of
+  // NaN alone, which a table answers with its stored results.
+  bool ignores_unit_affine() const {
+    return !function_->device && !parametric() && x_.machine.functions.source() == FunctionSource::catalog;
+  }
+  // v[k] = f(in[k]).
+  void apply(const Block& at, const float* in, float* v) {
+    if (has_range_) remember_outside(at, in);
+    x_.machine.functions.evaluate(*function_, {in, at.count}, {v, at.count}, 0);
+  }
   // In place: v[k] = f(v[k]).
   void apply(const Block& at, float* v, float slope) {
     if (has_range_) remember_outside(at, v);

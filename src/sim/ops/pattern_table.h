@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "act/numeric/alu_block.h"
@@ -36,7 +37,14 @@ class PatternTable {
     for (std::size_t p = 0; p < patterns; ++p) v[p] = widen(key.in, p, policy);
     multiply_add(v.data(), f32(key.factor), f32(key.addend), key.fused, static_cast<unsigned>(patterns),
                  v.data());
-    f.find_outside(v, outside_);
+    std::vector<std::uint8_t> flags;
+    f.find_outside(v, flags);
+    for (std::size_t p = 0; p < flags.size(); ++p) {
+      if (flags[p] == 0) continue;
+      const std::size_t first = p;
+      while (p < flags.size() && flags[p] != 0) ++p;
+      outside_.emplace_back(first, p - first);
+    }
     f.evaluate(v, f32(key.slope));
     results_.resize(patterns);
     if (key.out == Dtype::bfloat16) {
@@ -60,16 +68,29 @@ class PatternTable {
   // Whether one of the inputs leaves the documented range of the function.
   bool any_outside(const std::uint8_t* in, unsigned n) const {
     if (outside_.empty()) return false;
-    unsigned found = 0;
-    for (unsigned k = 0; k < n; ++k) {
-      std::uint16_t pattern = 0;
-      std::memcpy(&pattern, in + k * in_bytes_, in_bytes_);
-      found |= outside_[pattern];
-    }
-    return found != 0;
+    return in_bytes_ == 1 ? any_outside_as<std::uint8_t>(in, n) : any_outside_as<std::uint16_t>(in, n);
   }
 
  private:
+  // The patterns outside are a few intervals: cheaper to compare with than to look up.
+  template <class In>
+  bool any_outside_as(const std::uint8_t* in, unsigned n) const {
+    constexpr unsigned kPiece = 256;
+    In patterns[kPiece];
+    for (unsigned k = 0; k < n; k += kPiece) {
+      const unsigned count = n - k < kPiece ? n - k : kPiece;
+      std::memcpy(patterns, in + k * sizeof(In), count * sizeof(In));
+      In found = 0;
+      for (const auto& [first, length] : outside_) {
+        const auto from = static_cast<In>(first), most = static_cast<In>(length);
+        for (unsigned i = 0; i < count; ++i)
+          found |= static_cast<In>(static_cast<In>(patterns[i] - from) < most);
+      }
+      if (found != 0) return true;
+    }
+    return false;
+  }
+
   template <class In, class Out>
   void apply_as(const std::uint8_t* in, unsigned n, std::uint8_t* out) const {
     const std::uint16_t* results = results_.data();
@@ -84,7 +105,8 @@ class PatternTable {
   Key key_;
   unsigned in_bytes_, out_bytes_;
   std::vector<std::uint16_t> results_;
-  std::vector<std::uint8_t> outside_;  // 1 for patterns outside the range; empty when none is
+  std::vector<std::pair<std::size_t, std::size_t>>
+      outside_;  // patterns outside the range: first and how many
 };
 
 }  // namespace act::sim::ops
