@@ -28,10 +28,11 @@ slow: build
 bench:
 	@scripts/setup packages-bench.txt
 	@cmake --preset bench --log-level=WARNING
-	@cmake --build --preset bench --target codec_bench evaluator_bench simulator_bench
+	@cmake --build --preset bench --target codec_bench evaluator_bench simulator_bench lowering_bench
 	@build/bench/bench/codec_bench --write=docs/performance.md
 	@build/bench/bench/evaluator_bench --write=docs/performance.md
 	@build/bench/bench/simulator_bench --write=docs/performance.md
+	@build/bench/bench/lowering_bench --write=docs/performance.md
 
 fuzz: setup
 	@scripts/fuzz 300
