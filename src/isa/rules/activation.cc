@@ -91,7 +91,7 @@ void check_payload(const Context& c, const S3d3Ac& x) {
   check_channels(c, x.num_active_channels);
   check_tensor(c, "src_mem_pattern", x.in_bias_dtype.lo(), x.num_active_channels, {.valid = Rule::tensor3d_valid});
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = Rule::tensor3d_valid, .write = true});
-  check_overlap(c, {"src_mem_pattern", x.in_bias_dtype.lo()}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", x.in_bias_dtype.lo(), x.src_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
   check_counts(c, Rule::same_element_count_t3d, "src_mem_pattern", "dst_mem_pattern");
   check_immediate(c, Rule::s3d3_ac_scale_checks, "scale_value", x.scale_src, x.scale_value.bits, kFp32Alignment, x.num_active_channels);
   check_immediate(c, Rule::s3d3_ac_imm_checks, "imm", x.imm_src, x.imm.bits, kFp32Alignment, x.num_active_channels);
@@ -110,7 +110,7 @@ void check_payload(const Context& c, const S3d3Aq& x) {
   check_channels(c, x.num_active_channels);
   check_tensor(c, "src_mem_pattern", in, x.num_active_channels, {.valid = Rule::tensor3d_valid});
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = Rule::tensor3d_valid, .write = true, .narrow_psum_warns = true});
-  check_overlap(c, {"src_mem_pattern", in}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", in, x.src_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
   check_counts(c, Rule::same_element_count_t3d, "src_mem_pattern", "dst_mem_pattern");
   if (x.activation_func == kParametricRelu) c.warn(Rule::s3d3_aq_activation_func, "activation_func", "");
 }
@@ -145,7 +145,7 @@ void check_payload(const Context& c, const S2d2Ac& x) {
   check_immediate(c, Rule::has_valid_activation_immediate, "relu_param", x.relu_param_src, x.relu_param.bits, dtype_alignment(x.imm_dtype, c.generation), x.num_active_channels);
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, {.valid = Rule::mem2d_valid});
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = Rule::mem2d_valid, .write = true});
-  check_overlap(c, {"src_mem_pattern", x.in_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", x.in_dtype, x.src_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
   check_counts(c, Rule::same_element_count_m2d, "src_mem_pattern", "dst_mem_pattern");
   check_erratum_3071(c, x);
 }
@@ -154,9 +154,9 @@ void check_payload(const Context& c, const S1s2d2Am& x) {
   check_two_stages(c, x);
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, {.valid = Rule::mem2d_valid, .psum = false});
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = Rule::mem2d_valid, .write = true, .psum = false});
-  check_overlap(c, {"src_mem_pattern", x.in_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", x.in_dtype, x.src_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
   check_tensor(c, "prev_pass_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = Rule::tensor1d_valid, .psum = false});
-  check_overlap(c, {"prev_pass_mem_pattern", x.out_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"prev_pass_mem_pattern", x.out_dtype, x.prev_pass_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
   check_counts(c, Rule::same_element_count_m2d, "src_mem_pattern", "dst_mem_pattern");
 }
 

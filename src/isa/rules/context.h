@@ -1,6 +1,8 @@
 // What the rule functions share: the bundle under check, its rows, and how a violation is reported.
 #pragma once
 
+#include <span>
+
 #include "act/isa/check.h"
 #include "act/isa/memory_map.h"
 
@@ -70,10 +72,16 @@ void check_immediate(const Context& c, Rule rule, std::string_view field, ImmSrc
 
 // A warning where source and destination share bytes and walk them differently (D-15). Immediate forms only.
 struct TypedOperand {
+  template <unsigned N>
+  TypedOperand(std::string_view name, Dtype type, const TensorN<N>& tensor) : field(name), dtype(type), addr(tensor.addr), step(tensor.step), num(tensor.num) {}
+
   std::string_view field;
   Dtype dtype;
+  std::uint32_t addr;
+  std::span<const std::int16_t> step;  // of the tensor, which must outlive this
+  std::span<const std::uint16_t> num;
 };
-void check_overlap(const Context& c, TypedOperand source, TypedOperand destination, unsigned channels);
+void check_overlap(const Context& c, const TypedOperand& source, const TypedOperand& destination, unsigned channels);
 
 void check_dtype(const Context& c, std::string_view field, Dtype dtype, DtypeAllow allow);
 void check_channels(const Context& c, unsigned channels, std::string_view field = "num_active_channels");

@@ -100,7 +100,7 @@ void check_payload(const Context& c, const S2d2Addr& x) {
   check_wide_immediate(c, "imm1", x.imm1_is_ptr, x.imm1.bits, x.imm0_imm1_dtype.hi(), x.num_active_channels);
   check_tensor(c, "src_mem_pattern", x.in_out_dtype.lo(), x.num_active_channels, {.valid = Rule::tensor2d_valid, .psum = false});
   check_tensor(c, "dst_mem_pattern", out, x.num_active_channels, {.valid = Rule::tensor2d_valid, .write = true, .psum = false});
-  check_overlap(c, {"src_mem_pattern", x.in_out_dtype.lo()}, {"dst_mem_pattern", out}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", x.in_out_dtype.lo(), x.src_mem_pattern}, {"dst_mem_pattern", out, x.dst_mem_pattern}, x.num_active_channels);
   check_counts(c, Rule::same_element_count_t2d, "src_mem_pattern", "dst_mem_pattern");
 }
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bitset>
-#include <cstdlib>
 #include <memory>
 
 #include "isa/rules/context.h"
@@ -11,47 +11,44 @@
 namespace act::rules {
 namespace {
 
+// First byte of a walk in its partition, and one behind the last.
+struct Extent {
+  std::int64_t low = 0, high = 0;
+};
+
 // A walk in its shortest form: dimensions of one element are gone, contiguous ones are one. Two walks visit the same
 // bytes in the same order exactly when these are equal.
 struct Walk {
-  Location at;
-  std::int64_t size = 0;        // bytes of an element
-  std::int64_t low = 0, high = 0;  // first byte in the partition, one behind the last
+  std::int64_t offset = 0, size = 0;  // of the first element, of an element; bytes
   unsigned dims = 0;
   std::array<std::int64_t, 4> step{};  // bytes
   std::array<std::int64_t, 4> num{};
-  bool valid = false;
-
-  bool same_order(const Walk& o) const { return size == o.size && at.offset == o.at.offset && dims == o.dims && step == o.step && num == o.num; }
+  friend bool operator==(const Walk&, const Walk&) = default;
 };
 
-void append(Walk& w, std::int64_t step, std::int64_t num) {
-  if (num == 1) return;
-  if (w.dims > 0 && step == w.step[w.dims - 1] * w.num[w.dims - 1]) {
-    w.num[w.dims - 1] *= num;
-    return;
+// Empty where another rule refuses the walk.
+Extent extent_of(const TypedOperand& o, const Location& at, std::int64_t size, Generation g) {
+  Extent e{at.offset, at.offset + size};
+  for (std::size_t d = 0; d < o.num.size(); ++d) {
+    if (o.num[d] == 0) return {};
+    const std::int64_t reach = size * o.step[d] * (o.num[d] - 1);
+    (reach < 0 ? e.low : e.high) += reach;
   }
-  w.step[w.dims] = step;
-  w.num[w.dims++] = num;
+  return e.low >= 0 && e.high <= static_cast<std::int64_t>(active_bytes(at.space, g)) ? e : Extent{};
 }
 
-// Invalid for register, shape-register and indirect forms, and where another rule refuses the place.
-Walk walk_of(const Context& c, const TypedOperand& o) {
-  const TensorView t = get_tensor(c.bundle, *c.format.find(o.field));
-  Walk w;
-  w.size = dtype_bytes(o.dtype);
-  if (t.addr >> 29 != 0 || w.size == 0) return w;
-  w.at = locate(t.addr, c.generation);
-  if (!w.at.active) return w;
-  w.low = w.at.offset;
-  w.high = w.low + w.size;
-  for (unsigned d = 0; d < t.dims; ++d) {
-    if (t.num[d] == 0) return w;
-    const std::int64_t step = w.size * t.step[d], reach = step * (t.num[d] - 1);
-    (reach < 0 ? w.low : w.high) += reach;
-    append(w, step, t.num[d]);
+Walk walk_of(const TypedOperand& o, std::int64_t offset, std::int64_t size) {
+  Walk w{offset, size};
+  for (std::size_t d = 0; d < o.num.size(); ++d) {
+    const std::int64_t step = size * o.step[d], num = o.num[d];
+    if (num == 1) continue;
+    if (w.dims > 0 && step == w.step[w.dims - 1] * w.num[w.dims - 1]) {
+      w.num[w.dims - 1] *= num;
+      continue;
+    }
+    w.step[w.dims] = step;
+    w.num[w.dims++] = num;
   }
-  w.valid = w.low >= 0 && w.high <= static_cast<std::int64_t>(active_bytes(w.at.space, c.generation));
   return w;
 }
 
@@ -68,7 +65,7 @@ std::unique_ptr<Bytes> touched(const Walk& w) {
       have += more;
     }
   };
-  bytes->set(w.at.offset);
+  bytes->set(static_cast<std::size_t>(w.offset));
   spread(1, w.size);
   for (unsigned d = 0; d < w.dims; ++d)
     if (w.step[d] != 0) spread(w.step[d], w.num[d]);
@@ -77,11 +74,16 @@ std::unique_ptr<Bytes> touched(const Walk& w) {
 
 }  // namespace
 
-void check_overlap(const Context& c, TypedOperand source, TypedOperand destination, unsigned channels) {
-  const Walk s = walk_of(c, source), d = walk_of(c, destination);
-  if (!s.valid || !d.valid || s.at.space != d.at.space || s.low >= d.high || d.low >= s.high) return;
-  const auto apart = static_cast<unsigned>(std::abs(static_cast<int>(s.at.partition) - static_cast<int>(d.at.partition)));
-  if (apart >= channels || (apart == 0 && s.same_order(d)) || (*touched(s) & *touched(d)).none()) return;
+void check_overlap(const Context& c, const TypedOperand& source, const TypedOperand& destination, unsigned channels) {
+  if ((source.addr | destination.addr) >> 29 != 0) return;
+  const Location s = locate(source.addr, c.generation), d = locate(destination.addr, c.generation);
+  const unsigned apart = s.partition > d.partition ? s.partition - d.partition : d.partition - s.partition;
+  const std::int64_t in = dtype_bytes(source.dtype), out = dtype_bytes(destination.dtype);
+  if (s.space != d.space || !s.active || !d.active || apart >= channels || in == 0 || out == 0) return;
+  const Extent from = extent_of(source, s, in, c.generation), to = extent_of(destination, d, out, c.generation);
+  if (from.low >= to.high || to.low >= from.high) return;
+  const Walk a = walk_of(source, s.offset, in), b = walk_of(destination, d.offset, out);
+  if ((apart == 0 && a == b) || (*touched(a) & *touched(b)).none()) return;
   Diagnostic& report = c.warn(Rule::operand_overlap, source.field, fmt::format("{} and {} overlap with different address sequences", source.field, destination.field), "the same walk, or places apart");
   report.code = Code::operand_overlap;
 }

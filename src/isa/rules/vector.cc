@@ -203,7 +203,7 @@ void check_payload(const Context& c, const S4d4Tr& x) {
   const Rule valid = c.v4() ? Rule::mem4d_valid : Rule::tensor4d_valid;
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, {.valid = valid, .mem_pattern = true});
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, {.valid = valid, .write = true, .mem_pattern = true});
-  check_overlap(c, {"src_mem_pattern", x.in_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", x.in_dtype, x.src_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
 }
 
 void check_payload(const Context& c, const S3d3Ts& x) {
@@ -221,7 +221,7 @@ void check_payload(const Context& c, const S3d3Ts& x) {
   check_tensor(c, "src_mem_pattern", x.in_dtype, x.num_active_channels, operand);
   check_tensor(c, "dst_mem_pattern", x.out_dtype, x.num_active_channels, output);
   check_counts(c, Rule::same_element_count_m3d, "src_mem_pattern", "dst_mem_pattern");
-  check_overlap(c, {"src_mem_pattern", x.in_dtype}, {"dst_mem_pattern", x.out_dtype}, x.num_active_channels);
+  check_overlap(c, {"src_mem_pattern", x.in_dtype, x.src_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, x.num_active_channels);
   if (static_cast<Opcode>(x.opcode) != Opcode::TRANSPOSE_TENSOR_SCALAR_ARITH_OP) return;
   const unsigned nac = x.num_active_channels;
   c.require(nac % 32 == 0 && nac >= 32 && nac <= 128, Rule::s3d3_transpose_check, "num_active_channels", "", "32, 64, 96, 128");
@@ -247,8 +247,8 @@ void check_payload(const Context& c, const S3s3d3Tt& x) {
   check_counts(c, Rule::s3s3d3_tt_src_element_cnt_check, "src0_mem_pattern", "src1_mem_pattern");
   check_counts(c, Rule::s3s3d3_tt_dst_element_cnt_check, "src0_mem_pattern", "dst_mem_pattern");
   check_partitions(c, x);
-  check_overlap(c, {"src0_mem_pattern", x.in0_in1_dtype.lo()}, {"dst_mem_pattern", x.out_dtype}, nac);
-  check_overlap(c, {"src1_mem_pattern", x.in0_in1_dtype.hi()}, {"dst_mem_pattern", x.out_dtype}, nac);
+  check_overlap(c, {"src0_mem_pattern", x.in0_in1_dtype.lo(), x.src0_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, nac);
+  check_overlap(c, {"src1_mem_pattern", x.in0_in1_dtype.hi(), x.src1_mem_pattern}, {"dst_mem_pattern", x.out_dtype, x.dst_mem_pattern}, nac);
 }
 
 }  // namespace act::rules
