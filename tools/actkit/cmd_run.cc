@@ -333,7 +333,7 @@ void add_run(CLI::App& app, Reporter& reporter) {
   c->add_flag("--dump-state", o.dump_state, "print the state of the machine after the run");
   c->add_option("--threads", o.threads, "threads; the results do not depend on their number")->check(CLI::Range(1, 256));
   c->add_flag("--json", o.json, "machine-readable reports and summary");
-  c->callback([options, c, &reporter] {
+  c->callback([options, &reporter] {
     if (options->program.path.empty() && !options->list_policies) throw CLI::RequiredError("program");
     run(*options, reporter);
   });
