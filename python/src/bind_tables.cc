@@ -1,6 +1,7 @@
 // Catalogs of function tables: opening, evaluating, tracing, writing.
 #include <cmath>
 
+#include "act/passes/act_sets.h"
 #include "act/tables/check.h"
 #include "act/tables/embedded.h"
 #include "act/tables/evaluate.h"
@@ -249,23 +250,6 @@ void bind_table(py::module_& m) {
 
 }  // namespace
 
-std::vector<KnownSet> known_sets(const Catalog& catalog) {
-  std::vector<KnownSet> sets;
-  for (const TableSet& set : catalog.sets) {
-    KnownSet known;
-    known.name = set.name();
-    for (const FunctionTable& f : set.functions) {
-      const FunctionInfo* info = find_function(f.name);
-      const std::uint32_t code = info != nullptr ? static_cast<std::uint32_t>(info->neuron_code) : f.func_id;
-      if (code < known.functions.size()) known.functions.set(code);
-    }
-    for (const auto& [name, budget] : set.row.act)
-      if (const FunctionInfo* info = find_function(name); info != nullptr && info->neuron_code < 256) known.functions.set(static_cast<std::size_t>(info->neuron_code));
-    sets.push_back(std::move(known));
-  }
-  return sets;
-}
-
 void bind_tables(py::module_& m) {
   py::list paths;
   for (const EvalPath p : {EvalPath::special, EvalPath::clamp_low, EvalPath::clamp_high, EvalPath::section, EvalPath::direct, EvalPath::unhandled}) paths.append(path_name(p));
@@ -278,7 +262,7 @@ void bind_tables(py::module_& m) {
       .def_property_readonly("id_space", [](const Catalog& c) { return c.id_space == IdSpace::tonga ? "tonga" : "sunda"; })
       .def("sets", &set_rows)
       .def("table", &table_at)
-      .def("known_sets", [](const Catalog& c) { return known_sets(c); })
+      .def("known_sets", [](const Catalog& c) { return passes::known_sets(c); })
       .def("check", &check_sets)
       .def("write", &write_directory);
   m.def("embedded_catalogs", &embedded_catalogs);

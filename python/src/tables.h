@@ -3,7 +3,6 @@
 
 #include <mutex>
 
-#include "act/isa/check.h"
 #include "act/tables/vector_evaluate.h"
 #include "common.h"
 
@@ -29,8 +28,5 @@ class Table {
   std::shared_ptr<const Catalog> owner_;
   std::shared_ptr<Lazy> lazy_;
 };
-
-// What the checker wants to know of a catalog.
-std::vector<KnownSet> known_sets(const Catalog& catalog);
 
 }  // namespace act::python

@@ -27,6 +27,25 @@ std::vector<ActSet> act_sets(const Catalog& catalog) {
   return out;
 }
 
+KnownSet known_set(const TableSet& set) {
+  KnownSet known;
+  known.name = set.name();
+  const auto add = [&known](std::string_view function, std::uint32_t code) {
+    if (const FunctionInfo* info = find_function(function)) code = static_cast<std::uint32_t>(info->neuron_code);
+    if (code < known.functions.size()) known.functions.set(code);
+  };
+  for (const FunctionTable& f : set.functions) add(f.name, f.func_id);
+  if (set.functions.empty())
+    for (const auto& [function, budget] : set.row.act) add(function, known.functions.size());
+  return known;
+}
+
+std::vector<KnownSet> known_sets(const Catalog& catalog) {
+  std::vector<KnownSet> sets;
+  for (const TableSet& set : catalog.sets) sets.push_back(known_set(set));
+  return sets;
+}
+
 std::uint8_t function_of(const ir::Inst& inst) { return ir::table_function(inst).value_or(ir::kAnySet); }
 
 bool serves(const ActSet& set, const ir::Inst& inst) {

@@ -5,27 +5,13 @@
 
 #include "act/asm/json_lines.h"
 #include "act/asm/profiler.h"
-#include "act/asm/text.h"
+#include "asm/assemble.h"
 
 namespace act {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-std::string errors_of(std::string_view text) {
-  const auto program = parse_text(text, "t.act");
-  std::string out;
-  if (program) return out;
-  for (const Diagnostic& d : program.error()) out += to_text(d, source_line(text, d)) + "\n";
-  return out;
-}
-
-Bundle assemble(std::string_view line) {
-  const auto program = parse_text(line, "t.act");
-  EXPECT_TRUE(program) << errors_of(line);
-  return program && !program->streams.empty() ? program->streams[0].bundles.at(0) : Bundle{};
-}
 
 struct Pair {
   const char* rest;           // the other operands of the line

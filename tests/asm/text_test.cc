@@ -8,6 +8,7 @@
 #include "act/files/files.h"
 #include "act/isa/memory_map.h"
 #include "act/rows/json.h"
+#include "asm/assemble.h"
 
 namespace act {
 namespace {
@@ -18,20 +19,6 @@ using testing::HasSubstr;
 template <class... T>
 std::string text_of(std::string_view pattern, const T&... values) {
   return fmt::vformat(pattern, fmt::make_format_args(values...));
-}
-
-std::string errors_of(std::string_view text) {
-  const auto program = parse_text(text, "t.act");
-  std::string out;
-  if (program) return out;
-  for (const Diagnostic& d : program.error()) out += to_text(d, source_line(text, d)) + "\n";
-  return out;
-}
-
-Bundle assemble(std::string_view line) {
-  const auto program = parse_text(line, "t.act");
-  EXPECT_TRUE(program) << errors_of(line);
-  return program && !program->streams.empty() ? program->streams[0].bundles.at(0) : Bundle{};
 }
 
 TEST(Text, TheExampleIsAProgram) {

@@ -11,6 +11,7 @@
 #include "act/ir/json.h"
 #include "act/ir/verify.h"
 #include "act/isa/check.h"
+#include "act/passes/act_sets.h"
 #include "act/tables/check.h"
 #include "input.h"
 #include "pwp.h"
@@ -26,26 +27,6 @@ struct CheckArguments {
   StreamChoice choice;
   bool lenient = false, final_stream = false, json = false;
 };
-
-// Function codes of a set: those of its roster row, whether its files are there or not.
-KnownSet known_set(const TableSet& set) {
-  KnownSet known;
-  known.name = set.name();
-  const auto add = [&known](std::string_view function, std::uint32_t code) {
-    if (const FunctionInfo* info = find_function(function)) code = static_cast<std::uint32_t>(info->neuron_code);
-    if (code < known.functions.size()) known.functions.set(code);
-  };
-  for (const FunctionTable& f : set.functions) add(f.name, f.func_id);
-  if (set.functions.empty())
-    for (const auto& [function, budget] : set.row.act) add(function, known.functions.size());
-  return known;
-}
-
-std::vector<KnownSet> known_sets(const Catalog& catalog) {
-  std::vector<KnownSet> sets;
-  for (const TableSet& set : catalog.sets) sets.push_back(known_set(set));
-  return sets;
-}
 
 // Where the last custom-op header stood: what is missing behind it is told at a later line.
 struct HeaderPlace {
@@ -115,7 +96,7 @@ bool Checker::options_for_catalog() {
   if (!catalog_) {
     catalog_ = open_catalog_or_report(arguments_.catalog, reporter_);
     if (!catalog_) return false;
-    options_.sets = known_sets(*catalog_);
+    options_.sets = passes::known_sets(*catalog_);
   }
   return true;
 }
@@ -254,7 +235,7 @@ std::vector<KnownSet> Checker::container_sets(const neff::Container& container, 
     for (const neff::TableSet& row : graph.sets) {
       const TableSet* set = catalog == nullptr ? nullptr : catalog->find_set(row.name);
       if (set != nullptr) {
-        sets.push_back(known_set(*set));
+        sets.push_back(passes::known_set(*set));
       } else {
         sets.push_back({row.name, std::bitset<256>{}.set()});  // nothing is known of it, so nothing is missing
       }
