@@ -1,8 +1,5 @@
 #include "act/numeric/alu_block.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "act/numeric/bits.h"
 #include "act/numeric/clones.h"
 
@@ -13,17 +10,18 @@ namespace {
 inline float quiet(float x) { return x != x ? kCanonicalNan : x; }
 inline float magnitude(float x) { return f32(bits_of(x) & ~kSignF32); }
 inline float larger(float a, float b) {
-  float r = a > b ? a : b;
-  r = a == b ? f32(bits_of(a) & bits_of(b)) : r;  // equal values differ in the sign of zero at most
-  r = b != b ? a : r;
-  return a != a ? quiet(b) : r;
+  const float other = b != b ? a : b;  // a number where there is one
+  const float r = a > other ? a : other;
+  return quiet(a == other ? f32(bits_of(a) & bits_of(other)) : r);  // equal values differ in the sign of zero at most
 }
 inline float smaller(float a, float b) {
-  float r = a < b ? a : b;
-  r = a == b ? f32(bits_of(a) | bits_of(b)) : r;
-  r = b != b ? a : r;
-  return a != a ? quiet(b) : r;
+  const float other = b != b ? a : b;
+  const float r = a < other ? a : other;
+  return quiet(a == other ? f32(bits_of(a) | bits_of(other)) : r);
 }
+// The same with an operand that is a number and, where it is zero, the zero that wins a tie.
+inline float larger_than_number(float a, float b) { return a > b ? a : b; }
+inline float smaller_than_number(float a, float b) { return a < b ? a : b; }
 
 // Calls use(operation) with a function object for the operations that are worth a loop of their own; false
 // for others.
@@ -58,7 +56,7 @@ bool with_operation(AluOp op, const Use& use) {
       use([](float a, float b) { return smaller(magnitude(a), magnitude(b)); });
       return true;
     case AluOp::re_lu:
-      use([](float a, float) { return larger(a, 0.0F); });
+      use([](float a, float) { return larger_than_number(a, 0.0F); });
       return true;
     case AluOp::square:
       use([](float a, float) { return quiet(a * a); });
@@ -74,47 +72,68 @@ bool with_operation(AluOp op, const Use& use) {
   }
 }
 
-constexpr std::size_t kPiece = 256;
-
-// Results of a piece go through a local buffer, so that the compiler sees that nothing overlaps.
 template <class Compute>
-void by_pieces(std::size_t n, float* out, const Compute& compute) {
-  for (std::size_t begin = 0; begin < n; begin += kPiece) {
-    const std::size_t count = std::min(kPiece, n - begin);
-    float r[kPiece];
-    for (std::size_t k = 0; k < count; ++k) r[k] = compute(begin + k);
-    std::memcpy(out + begin, r, count * sizeof(float));
-  }
+void each(std::size_t n, float* out, const Compute& compute) {
+  ACT_INDEPENDENT_TURNS
+  for (std::size_t k = 0; k < n; ++k) out[k] = compute(k);
 }
 
-bool any_order(AluOp op) { return op == AluOp::max || op == AluOp::min; }
-
-// Several running values side by side, then one.
-template <class Op>
-float fold_any_order(const Op& op, float acc, const float* v, std::size_t n) {
-  constexpr std::size_t kWays = 16;
-  if (n < 2 * kWays) {
-    for (std::size_t k = 0; k < n; ++k) acc = op(acc, v[k]);
-    return acc;
+// MAX or MIN with an operand as larger_than_number() wants it: one comparison an element. False for anything else.
+bool compare_with_number(AluOp op, const float* in, float operand, std::size_t n, float* out) {
+  if (operand != operand) return false;
+  if (op == AluOp::max && bits_of(operand) != kSignF32) {
+    each(n, out, [&](std::size_t k) { return larger_than_number(in[k], operand); });
+    return true;
   }
+  if (op == AluOp::min && bits_of(operand) != 0) {
+    each(n, out, [&](std::size_t k) { return smaller_than_number(in[k], operand); });
+    return true;
+  }
+  return false;
+}
+
+// The extreme of the block by plain comparisons, many running values side by side. They drop NaN, but cannot tell which
+// zero wins, and give `worst` where there is no number at all.
+template <class Better>
+float plain_extreme(const Better& better, float worst, const float* v, std::size_t n) {
+  constexpr std::size_t kWays = 64;
   float way[kWays];
-  std::memcpy(way, v, sizeof way);
-  std::size_t k = kWays;
+  for (float& w : way) w = worst;
+  std::size_t k = 0;
   for (; k + kWays <= n; k += kWays)
-    for (std::size_t w = 0; w < kWays; ++w) way[w] = op(way[w], v[k + w]);
-  for (const float w : way) acc = op(acc, w);
-  for (; k < n; ++k) acc = op(acc, v[k]);
-  return acc;
+    for (std::size_t w = 0; w < kWays; ++w) way[w] = better(v[k + w], way[w]);
+  for (; k < n; ++k) way[0] = better(v[k], way[0]);
+  for (std::size_t half = kWays / 2; half != 0; half /= 2)
+    for (std::size_t w = 0; w < half; ++w) way[w] = better(way[w + half], way[w]);
+  return way[0];
+}
+
+bool holds(std::uint32_t bits, const float* v, std::size_t n) {
+  unsigned found = 0;
+  for (std::size_t k = 0; k < n; ++k) found |= static_cast<unsigned>(bits_of(v[k]) == bits);
+  return found != 0;
+}
+
+// MAX (MIN: `sign` set) over the running value and a block, in any order: the order cannot be told.
+template <class Better>
+float fold_extreme(const Better& better, std::uint32_t sign, float acc, const float* v, std::size_t n) {
+  if (n == 0) return acc;
+  const float worst = f32(kInfF32 | (sign ^ kSignF32));
+  const float r = better(acc, plain_extreme(better, worst, v, n));
+  const auto seen = [&](std::uint32_t bits) { return bits_of(acc) == bits || holds(bits, v, n); };
+  if (r == 0) return f32(seen(sign) ? sign : sign ^ kSignF32);
+  return r == worst && !seen(bits_of(worst)) ? kCanonicalNan : r;
 }
 
 }  // namespace
 
 ACT_VECTOR_CLONES void alu_block(AluOp op, const float* in, float operand, bool reversed, std::size_t n,
                                  float* out) {
+  if (compare_with_number(op, in, operand, n, out)) return;
   const bool swap = reversed && op != AluOp::bypass;
   const bool known = with_operation(op, [&](const auto& f) {
-    if (swap) return by_pieces(n, out, [&](std::size_t k) { return f(operand, in[k]); });
-    by_pieces(n, out, [&](std::size_t k) { return f(in[k], operand); });
+    if (swap) return each(n, out, [&](std::size_t k) { return f(operand, in[k]); });
+    each(n, out, [&](std::size_t k) { return f(in[k], operand); });
   });
   if (known) return;
   for (std::size_t k = 0; k < n; ++k) out[k] = alu_stage(op, in[k], operand, reversed);
@@ -122,57 +141,24 @@ ACT_VECTOR_CLONES void alu_block(AluOp op, const float* in, float operand, bool 
 
 ACT_VECTOR_CLONES void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* out) {
   const bool known = with_operation(
-      op, [&](const auto& f) { by_pieces(n, out, [&](std::size_t k) { return f(a[k], b[k]); }); });
+      op, [&](const auto& f) { each(n, out, [&](std::size_t k) { return f(a[k], b[k]); }); });
   if (known) return;
   for (std::size_t k = 0; k < n; ++k) out[k] = alu_float(op, a[k], b[k]);
 }
 
 ACT_VECTOR_CLONES float alu_fold(AluOp op, float acc, const float* v, std::size_t n) {
+  if (op == AluOp::max) return fold_extreme(larger_than_number, 0, acc, v, n);
+  if (op == AluOp::min) return fold_extreme(smaller_than_number, kSignF32, acc, v, n);
   const bool known = with_operation(op, [&](const auto& f) {
-    if (any_order(op)) {
-      acc = fold_any_order(f, acc, v, n);
-    } else {
-      for (std::size_t k = 0; k < n; ++k) acc = f(acc, v[k]);
-    }
+    for (std::size_t k = 0; k < n; ++k) acc = f(acc, v[k]);
   });
   if (known) return acc;
   for (std::size_t k = 0; k < n; ++k) acc = alu_float(op, acc, v[k]);
   return acc;
 }
 
-ACT_VECTOR_CLONES void widen_bf16(const void* codes, std::size_t n, float* out) {
-  const auto* p = static_cast<const std::uint8_t*>(codes);
-  std::uint16_t in[kPiece];
-  for (std::size_t begin = 0; begin < n; begin += kPiece) {
-    const std::size_t count = std::min(kPiece, n - begin);
-    std::memcpy(in, p + 2 * begin, 2 * count);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::uint32_t bits = std::uint32_t{in[k]} << 16;
-      out[begin + k] = f32((bits & ~kSignF32) > kInfF32 ? kNanF32 : bits);
-    }
-  }
-}
-
-ACT_VECTOR_CLONES void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes) {
-  const std::uint32_t most =
-      policy.fp_saturate ? kBfloat16Format.max_finite_code() : kBfloat16Format.overflow_code();
-  const std::uint32_t nan = kBfloat16Format.nan_code();
-  auto* p = static_cast<std::uint8_t*>(codes);
-  std::uint16_t out[kPiece];
-  for (std::size_t begin = 0; begin < n; begin += kPiece) {
-    const std::size_t count = std::min(kPiece, n - begin);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::uint32_t bits = bits_of(in[begin + k]), size = bits & ~kSignF32;
-      const std::uint32_t rounded = (size + 0x7FFF + ((size >> 16) & 1)) >> 16;
-      const std::uint32_t code = (rounded < most ? rounded : most) | (bits & kSignF32) >> 16;
-      out[k] = static_cast<std::uint16_t>(size > kInfF32 ? nan : code);
-    }
-    std::memcpy(p + 2 * begin, out, 2 * count);
-  }
-}
-
 ACT_VECTOR_CLONES void multiply_add(const float* in, float factor, float addend, std::size_t n, float* out) {
-  by_pieces(n, out, [&](std::size_t k) {
+  each(n, out, [&](std::size_t k) {
     const float product = in[k] * factor;
     return product + addend;
   });

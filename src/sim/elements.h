@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "act/numeric/alu_block.h"
-#include "act/numeric/convert.h"
+#include "act/numeric/convert_block.h"
 
 namespace act::sim {
 
@@ -49,33 +48,19 @@ void with_dtype(Dtype t, Run&& run) {
 
 inline void widen_run(Dtype t, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, float* out,
                       const NumericPolicy& policy) {
-  if (t == Dtype::bfloat16 && step == 2) return widen_bf16(p, n, out);
+  if (step == static_cast<std::ptrdiff_t>(dtype_bits(t) / 8)) return widen_block(t, p, n, policy, out);
   with_dtype(t, [&](auto type) {
     constexpr Dtype kType = decltype(type)::value;
-    constexpr unsigned kBytes = dtype_bits(kType) / 8;
-    if (step == static_cast<std::ptrdiff_t>(kBytes)) {
-      for (std::size_t i = 0; i < n; ++i) out[i] = widen(kType, load_bits<kBytes>(p + i * kBytes), policy);
-    } else {
-      for (std::size_t i = 0; i < n; ++i, p += step) out[i] = widen(kType, load_bits<kBytes>(p), policy);
-    }
+    for (std::size_t i = 0; i < n; ++i, p += step) out[i] = widen(kType, load_bits<dtype_bits(kType) / 8>(p), policy);
   });
 }
 
 inline void narrow_run(Dtype t, const float* in, std::size_t n, std::uint8_t* p, std::ptrdiff_t step,
                        const NumericPolicy& policy) {
-  if (t == Dtype::fp32 && step == 4) {
-    if (p != reinterpret_cast<const std::uint8_t*>(in)) std::memcpy(p, in, n * sizeof(float));
-    return;
-  }
-  if (t == Dtype::bfloat16 && step == 2) return narrow_bf16(in, n, policy, p);
+  if (step == static_cast<std::ptrdiff_t>(dtype_bits(t) / 8)) return narrow_block(t, in, n, policy, p);
   with_dtype(t, [&](auto type) {
     constexpr Dtype kType = decltype(type)::value;
-    constexpr unsigned kBytes = dtype_bits(kType) / 8;
-    if (step == static_cast<std::ptrdiff_t>(kBytes)) {
-      for (std::size_t i = 0; i < n; ++i) store_bits<kBytes>(p + i * kBytes, narrow(kType, in[i], policy));
-    } else {
-      for (std::size_t i = 0; i < n; ++i, p += step) store_bits<kBytes>(p, narrow(kType, in[i], policy));
-    }
+    for (std::size_t i = 0; i < n; ++i, p += step) store_bits<dtype_bits(kType) / 8>(p, narrow(kType, in[i], policy));
   });
 }
 

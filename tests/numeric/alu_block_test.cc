@@ -103,29 +103,24 @@ TEST(Fold, NanAndZeros) {
     }
 }
 
-TEST(Bfloat16Block, EveryCodeWidens) {
-  std::vector<std::uint16_t> codes(65536);
-  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint16_t>(i);
-  std::vector<float> out(codes.size());
-  widen_bf16(codes.data(), codes.size(), out.data());
-  for (std::size_t i = 0; i < codes.size(); ++i)
-    ASSERT_EQ(bits_of(out[i]), bits_of(widen(Dtype::bfloat16, i))) << i;
-}
-
-// Every 251st pattern, and all around the ties of the largest values.
-TEST(Bfloat16Block, Narrows) {
-  std::vector<float> in;
-  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 251)
-    in.push_back(f32(static_cast<std::uint32_t>(bits)));
-  for (std::uint32_t bits = 0x7F7F0000; bits < 0x7F810000; ++bits) in.push_back(f32(bits));
-  std::vector<std::uint16_t> out(in.size());
-  for (const bool saturate : {false, true}) {
-    const NumericPolicy policy{
-        .fp8_mode = Fp8Mode::neuron, .fp_saturate = saturate, .int_rounding = IntRounding::nearest_even};
-    narrow_bf16(in.data(), in.size(), policy, out.data());
-    for (std::size_t i = 0; i < in.size(); ++i)
-      ASSERT_EQ(out[i], narrow(Dtype::bfloat16, in[i], policy)) << std::hex << bits_of(in[i]);
-  }
+// Operands for which the block takes a shorter way, and running values and blocks that make the fold look twice.
+TEST(Extremes, ZerosInfinitiesAndNanAlone) {
+  const std::uint32_t odd[] = {0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 0x3F800000, 0xBF800000};
+  for (const AluOp op : {AluOp::max, AluOp::min, AluOp::re_lu, AluOp::abs_max, AluOp::abs_min})
+    for (const std::uint32_t a : odd)
+      for (const std::uint32_t b : odd)
+        for (const std::uint32_t first : odd)
+          for (const std::size_t n : {1u, 63u, 64u, 200u}) {
+            std::vector<float> v(n, f32(a)), out(n);
+            v[n / 2] = f32(b);
+            float acc = f32(first);
+            for (const float x : v) acc = alu_float(op, acc, x);
+            expect_bits(alu_fold(op, f32(first), v.data(), n), acc, op, n);
+            for (const bool reversed : {false, true}) {
+              alu_block(op, v.data(), f32(first), reversed, n, out.data());
+              for (std::size_t k = 0; k < n; ++k) expect_bits(out[k], alu_stage(op, v[k], f32(first), reversed), op, k);
+            }
+          }
 }
 
 }  // namespace

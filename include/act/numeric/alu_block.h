@@ -1,12 +1,12 @@
-// Blocks of FP32 values through one ALU operation or conversion: the results are those of the functions on
-// single values (alu.h, convert.h), the loops are ones that compilers turn into vector code.
+// Blocks of FP32 values through one ALU operation: the results are those of the functions on single values
+// (alu.h), the loops are ones that compilers turn into vector code.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "act/numeric/alu.h"
-#include "act/numeric/convert.h"
+#include "act/numeric/convert_block.h"
 
 namespace act {
 
@@ -20,9 +20,5 @@ float alu_fold(AluOp op, float acc, const float* v, std::size_t n);
 
 // out[k] = round(round(in[k] * factor) + addend). `in` and `out` are the same or disjoint.
 void multiply_add(const float* in, float factor, float addend, std::size_t n, float* out);
-
-// BFLOAT16 codes to FP32 and back, as widen() and narrow(); the buffers may have any alignment.
-void widen_bf16(const void* codes, std::size_t n, float* out);
-void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes);
 
 }  // namespace act

@@ -1,0 +1,25 @@
+// What blocks of conversions are tested with: all types of whole bytes that have values, and all policies.
+#pragma once
+
+#include <vector>
+
+#include "act/numeric/convert.h"
+
+namespace act {
+
+inline std::vector<Dtype> block_types() {
+  std::vector<Dtype> types;
+  for (const DtypeRow& row : kDtypeRows)
+    if (has_values(row.dtype) && row.bits % 8 == 0) types.push_back(row.dtype);
+  return types;
+}
+
+inline std::vector<NumericPolicy> block_policies() {
+  std::vector<NumericPolicy> all;
+  for (const Fp8Mode mode : {Fp8Mode::neuron, Fp8Mode::ocp})
+    for (const bool saturate : {false, true})
+      for (const IntRounding rounding : {IntRounding::nearest_even, IntRounding::truncate}) all.push_back({mode, saturate, rounding});
+  return all;
+}
+
+}  // namespace act
