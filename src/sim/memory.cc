@@ -6,57 +6,98 @@
 
 namespace act::sim {
 
-Store::Store(unsigned partitions, std::uint32_t active_bytes) : active_(active_bytes) {
-  // calloc of this size is fresh zero pages from the system: no cost until they are touched.
-  const std::size_t bytes = std::size_t{partitions} * active_bytes;
-  bytes_.reset(static_cast<std::uint8_t*>(std::calloc(bytes, 1)));
-  bits_.reset(static_cast<std::uint64_t*>(std::calloc(bytes / 64, sizeof(std::uint64_t))));
-  if (bytes_ == nullptr || bits_ == nullptr) throw std::bad_alloc();
+namespace {
+
+// A block of fresh zero pages from the system: no cost until they are touched.
+template <class T>
+T* zeroes(std::size_t count) {
+  void* p = std::calloc(count, sizeof(T));
+  if (p == nullptr) throw std::bad_alloc();
+  return static_cast<T*>(p);
 }
 
-// Calls edge(pointer, mask) for the words that the range touches in part, and whole(first, n) for those between them.
-template <class Edge, class Whole>
-void Store::for_words(unsigned p, std::uint32_t offset, std::size_t n, Edge&& edge, Whole&& whole) const {
-  if (n == 0) return;
-  const std::size_t first = std::size_t{p} * active_ + offset, last = first + n - 1;
-  const std::uint64_t head = ~std::uint64_t{0} << first % 64, tail = ~std::uint64_t{0} >> (63 - last % 64);
-  std::uint64_t* const words = bits_.get();
-  if (first / 64 == last / 64) return edge(words + first / 64, head & tail);
-  edge(words + first / 64, head);
-  whole(words + first / 64 + 1, last / 64 - first / 64 - 1);
-  edge(words + last / 64, tail);
+// Calls use(word, mask) for the words that hold bits [first, last].
+template <class Word, class Use>
+void for_words(Word* words, std::size_t first, std::size_t last, Use&& use) {
+  for (std::size_t w = first / 64; w <= last / 64; ++w) {
+    std::uint64_t mask = ~std::uint64_t{0};
+    if (w == first / 64) mask &= ~std::uint64_t{0} << first % 64;
+    if (w == last / 64) mask &= ~std::uint64_t{0} >> (63 - last % 64);
+    use(words[w], mask);
+  }
 }
+
+}  // namespace
+
+// Partitions share no word of lines_.
+static_assert(kPsumActive % (64 * 64) == 0);
+static_assert(std::ranges::all_of(kGeometries, [](const Geometry& g) { return g.sbuf_active % (64 * 64) == 0; }));
+
+Store::Store(unsigned partitions, std::uint32_t active_bytes) : active_(active_bytes) {
+  const std::size_t bytes = std::size_t{partitions} * active_bytes;
+  bytes_.reset(zeroes<std::uint8_t>(bytes));
+  bits_.reset(zeroes<std::uint64_t>(bytes / 64));
+  lines_.reset(zeroes<std::uint64_t>(bytes / (64 * 64)));
+}
+
+// Calls part(line, mask) for the lines that the range touches in part, and whole(first, last) for those between them.
+template <class Part, class Whole>
+void Store::for_lines(unsigned p, std::uint32_t offset, std::size_t n, Part&& part, Whole&& whole) const {
+  if (n == 0) return;
+  const std::size_t first = std::size_t{p} * active_ + offset, end = first + n;
+  std::size_t line = first / 64;
+  const std::size_t end_line = end / 64;
+  const std::uint64_t head = ~std::uint64_t{0} << first % 64, tail = ~(~std::uint64_t{0} << end % 64);
+  if (line == end_line) return part(line, head & tail);
+  if (first % 64 != 0) part(line++, head);
+  if (line < end_line) whole(line, end_line - 1);
+  if (end % 64 != 0) part(end_line, tail);
+}
+
+bool Store::line_full(std::size_t line) const { return (lines_[line / 64] >> line % 64 & 1) != 0; }
 
 bool Store::defined(unsigned p, std::uint32_t offset, std::size_t n) const {
-  std::uint64_t missing = 0;
-  for_words(
-      p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { missing |= ~*w & mask; },
-      [&](const std::uint64_t* w, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) missing |= ~w[i];
+  bool all = true;
+  for_lines(
+      p, offset, n, [&](std::size_t line, std::uint64_t mask) { all = all && (line_full(line) || (~bits_[line] & mask) == 0); },
+      [&](std::size_t first, std::size_t last) {
+        std::uint64_t missing = 0;
+        for_words(lines_.get(), first, last, [&](std::uint64_t full, std::uint64_t mask) { missing |= ~full & mask; });
+        all = all && missing == 0;
       });
-  return missing == 0;
+  return all;
 }
 
 bool Store::untouched(unsigned p, std::uint32_t offset, std::size_t n) const {
-  std::uint64_t found = 0;
-  for_words(
-      p, offset, n, [&](const std::uint64_t* w, std::uint64_t mask) { found |= *w & mask; },
-      [&](const std::uint64_t* w, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) found |= w[i];
-      });
-  return found == 0;
+  bool none = true;
+  const auto look = [&](std::size_t line, std::uint64_t mask) { none = none && !line_full(line) && (bits_[line] & mask) == 0; };
+  for_lines(p, offset, n, look, [&](std::size_t first, std::size_t last) {
+    for (std::size_t line = first; line <= last && none; ++line) look(line, ~std::uint64_t{0});
+  });
+  return none;
 }
 
 void Store::mark_defined(unsigned p, std::uint32_t offset, std::size_t n) {
-  for_words(
-      p, offset, n, [](std::uint64_t* w, std::uint64_t mask) { *w |= mask; },
-      [](std::uint64_t* w, std::size_t count) { std::memset(w, 0xFF, count * sizeof *w); });
+  for_lines(
+      p, offset, n,
+      [&](std::size_t line, std::uint64_t mask) {
+        if (line_full(line)) return;
+        bits_[line] |= mask;
+        if (bits_[line] == ~std::uint64_t{0}) lines_[line / 64] |= std::uint64_t{1} << line % 64;
+      },
+      [&](std::size_t first, std::size_t last) {
+        for_words(lines_.get(), first, last, [](std::uint64_t& full, std::uint64_t mask) { full |= mask; });
+      });
 }
 
 void Store::mark_undefined(unsigned p, std::uint32_t offset, std::size_t n) {
-  for_words(
-      p, offset, n, [](std::uint64_t* w, std::uint64_t mask) { *w &= ~mask; },
-      [](std::uint64_t* w, std::size_t count) { std::memset(w, 0, count * sizeof *w); });
+  const auto clear = [&](std::size_t line, std::uint64_t mask) {
+    bits_[line] = line_full(line) ? ~mask : bits_[line] & ~mask;
+    lines_[line / 64] &= ~(std::uint64_t{1} << line % 64);
+  };
+  for_lines(p, offset, n, clear, [&](std::size_t first, std::size_t last) {
+    for (std::size_t line = first; line <= last; ++line) clear(line, ~std::uint64_t{0});
+  });
 }
 
 Memory::Memory(Generation generation, const Policies& policies)

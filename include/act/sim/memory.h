@@ -13,7 +13,7 @@
 
 namespace act::sim {
 
-// Bytes of one memory and a bit for each that has been written. Pages that nothing touches cost nothing.
+// Bytes of one memory, and which of them have been written. Pages that nothing touches cost nothing.
 class Store {
  public:
   Store(unsigned partitions, std::uint32_t active_bytes);
@@ -30,15 +30,19 @@ class Store {
   void mark_undefined(unsigned p, std::uint32_t offset, std::size_t n);
 
  private:
-  template <class Edge, class Whole>
-  void for_words(unsigned p, std::uint32_t offset, std::size_t n, Edge&& edge, Whole&& whole) const;
+  template <class Part, class Whole>
+  void for_lines(unsigned p, std::uint32_t offset, std::size_t n, Part&& part, Whole&& whole) const;
+  bool line_full(std::size_t line) const;
 
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
   std::uint32_t active_;
   std::unique_ptr<std::uint8_t[], Free> bytes_;
-  std::unique_ptr<std::uint64_t[], Free> bits_;
+  // What is written is mostly whole lines of 64 bytes, so a bit says for a line that all of it is defined. Where it is not set
+  // (and only there) a word of bits_ has a bit for each byte of the line; a partition is a whole number of words of lines_, so
+  // that channels can run side by side.
+  std::unique_ptr<std::uint64_t[], Free> bits_, lines_;
 };
 
 class Memory {
