@@ -15,7 +15,10 @@ VectorTable::Form form_of(const FunctionTable& table, const EvalPolicy& policy, 
   if (table.fma_indirection_src_sel == kParametricSelector && policy.parametric == ParametricPolicy::direct)
     return Form::parametric;
   if (!kernels::lay_out(table, policy, p)) return Form::scalar;
-  if (kernels::is_direct(table)) return Form::direct;
+  if (kernels::is_direct(table)) {
+    kernels::choose_direct(p);
+    return Form::direct;
+  }
   return kernels::is_linear(table) ? Form::linear : Form::cubic;
 }
 

@@ -136,7 +136,10 @@ class RandomTable {
     t.name = "random";
     t.symmetry = {flip(), flip(), flip(), flip() ? 0.0F : value()};
     linear_ = below(4) == 0;
-    for (Side* side : {&t.pos, &t.neg}) fill(*side);
+    centred_ = below(2) == 0;
+    fill(t.pos, 0);
+    fill(t.neg, 0x80000000u);
+    if (centred_) t.pos.low.section.x = t.neg.low.section.x = 0;
     t.specials = {any(), any(), any(), any()};
     return t;
   }
@@ -156,12 +159,18 @@ class RandomTable {
     if (below(10) == 0) s.d1 = bits_float(0x80000000u);
     return s;
   }
-  void fill(Side& side) {
+  // `sign` is that of the side's inputs.
+  void fill(Side& side, std::uint32_t sign) {
     const std::uint32_t octaves = std::array{0u, 1u, 3u, 20u, 32u, 33u, 100u}[below(7)];
     const int lowest = static_cast<int>(below(254 - octaves)) - 127;
     for (std::uint32_t i = 0; i < octaves; ++i) {
       Octave o{.exponent = lowest + static_cast<int>(i), .extract_size = below(5), .sections = {}};
-      for (std::size_t k = 0; k < o.capacity(); ++k) o.sections.push_back(section());
+      const std::uint32_t width = 1u << (23 - o.extract_size);
+      std::uint32_t key = static_cast<std::uint32_t>(o.exponent + 127) << 23;
+      for (std::size_t k = 0; k < o.capacity(); ++k, key += width) {
+        o.sections.push_back(section());
+        if (centred_) o.sections.back().x = bits_float((key + width / 2 - 1) | sign);
+      }
       side.octaves.push_back(std::move(o));
     }
     // Thresholds inside the octaves, or clamps that meet.
@@ -177,6 +186,7 @@ class RandomTable {
 
   std::mt19937 gen_;
   bool linear_ = false;
+  bool centred_ = false;  // sections expand in their middle, as those of Taylor tables do
 };
 
 TEST(Vector, RandomTablesOfEveryShape) {
@@ -199,6 +209,77 @@ TEST(Vector, RandomTablesOfEveryShape) {
   // All forms were met but the parametric one, which a random table does not have.
   for (const Form f : {Form::scalar, Form::linear, Form::cubic})
     EXPECT_GT(forms[static_cast<std::size_t>(f)], 0) << static_cast<int>(f);
+}
+
+// Tables that expand in the middle of their sections, with terms of all proportions to one another: so small
+// that they only turn the last rounding, equal, cancelling, near the ends of binary32.
+class ProportionedTable {
+ public:
+  explicit ProportionedTable(unsigned seed) : gen_(seed) {}
+  static constexpr int kOctaves = 4;
+
+  FunctionTable next() {
+    FunctionTable t;
+    t.name = "proportioned";
+    t.symmetry = {flip(), flip(), flip(), flip() ? 0.0F : term(0)};
+    lowest_ = between(-126, 120);
+    for (Side* side : {&t.pos, &t.neg}) {
+      for (int o = 0; o < kOctaves; ++o) side->octaves.push_back(octave(lowest_ + o, side == &t.neg));
+      const auto first = static_cast<std::uint32_t>(lowest_ + 127);
+      side->low = {first, below(1000), {term(0), term(0), term(0), term(0), 0}};
+      side->high = {first + kOctaves, 0, {term(0), term(0), term(0), term(0), flip() ? 0.0F : term(3)}};
+    }
+    return t;
+  }
+  // Mostly in the octaves, some anywhere.
+  float input() {
+    const std::uint32_t pattern =
+        below(50) == 0 ? below(0x7f800000u)
+                       : (static_cast<std::uint32_t>(lowest_ + 127) << 23) + below(kOctaves << 23);
+    return bits_float(pattern | (flip() ? 0x80000000u : 0));
+  }
+
+ private:
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(gen_() % n); }
+  bool flip() { return below(2) == 0; }
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::uint32_t>(high - low + 1)));
+  }
+  float term(int exponent) {
+    if (below(6) == 0) return 0;
+    const float m = below(3) == 0 ? 1.0F : 1 + std::ldexp(static_cast<float>(below(1 << 23)), -23);
+    return std::ldexp(flip() ? m : -m, std::clamp(exponent, -149, 127));
+  }
+  Octave octave(int exponent, bool negative) {
+    Octave o{.exponent = exponent, .extract_size = below(7), .sections = {}};
+    const int reach = exponent - static_cast<int>(o.extract_size) - 1;
+    const std::uint32_t width = 1u << (23 - o.extract_size);
+    std::uint32_t key = static_cast<std::uint32_t>(exponent + 127) << 23;
+    for (std::size_t k = 0; k < o.capacity(); ++k, key += width) {
+      const int size = below(10) == 0 ? between(-140, 120) : between(-30, 30);
+      o.sections.push_back({term(size), term(size - reach + between(-12, 2)),
+                            term(size - 2 * reach + between(-26, 2)),
+                            term(size - 3 * reach + between(-30, 2)),
+                            bits_float((key + width / 2 - 1) | (negative ? 0x80000000u : 0))});
+    }
+    return o;
+  }
+
+  std::mt19937_64 gen_;
+  int lowest_ = 0;
+};
+
+TEST(Vector, TermsOfAllProportions) {
+  ProportionedTable random(31);
+  for (int i = 0; i < 60 && !HasFailure(); ++i) {
+    const FunctionTable table = random.next();
+    std::vector<float> in(1 << 14);
+    for (float& v : in) v = random.input();
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      expect_vector_equals_scalar(table, {}, in);
+    }
+  }
 }
 
 // An input whose section is not there gives a quiet NaN by the scalar path.

@@ -1,7 +1,9 @@
 // From a FunctionTable to the form of the kernels.
 #include <algorithm>
+#include <limits>
 
 #include "tables/kernels/prepared.h"
+#include "tables/kernels/quick.h"
 
 namespace act::kernels {
 namespace {
@@ -13,6 +15,8 @@ std::int32_t key_of(std::uint32_t exponent, std::uint32_t mantissa) {
   constexpr std::uint64_t kMost = kInfinityKey;  // what is not finite never gets here
   return static_cast<std::int32_t>(std::min((std::uint64_t{exponent} << kMantissaBits) + mantissa, kMost));
 }
+
+float value_of(std::int32_t key) { return bits_float(static_cast<std::uint32_t>(key)); }
 
 Row row_of(const Section& s) { return {s.d0, s.d1, s.x, 0, s.d2, s.d3}; }
 
@@ -29,14 +33,18 @@ class Layout {
     if (p_.lookup == Lookup::per_side) p_.words.resize(kPermute);
     if (!add_side(t_.pos, 0)) return false;
     if (p_.words.size() < 2 * kPermute) p_.words.resize(2 * kPermute);
+    if (!centred_) p_.quick.clear();
     return true;
   }
 
  private:
   static std::size_t words_of(const Side& side) { return std::max<std::size_t>(side.octaves.size(), 1); }
 
-  std::int32_t add_record(const Section& s) {
+  // `centre` is where the quick cubic expands, `reach` how far inputs are from there.
+  std::int32_t add_record(const Section& s, float centre, double reach) {
     p_.rows.push_back(row_of(s));
+    p_.quick.push_back(quick_row(s, reach));
+    centred_ = centred_ && s.x == centre;
     return static_cast<std::int32_t>(p_.rows.size() - 1);
   }
 
@@ -44,8 +52,10 @@ class Layout {
   bool add_side(const Side& side, std::size_t which) {
     p_.high_after[which] = key_of(side.high.sat_point, side.high.mantissa_point) - 1;
     p_.low_upto[which] = key_of(side.low.sat_point, side.low.mantissa_point);
-    p_.high_slot[which] = add_record(side.high.section);
-    p_.low_slot[which] = add_record(side.low.section);
+    const Section& high = side.high.section;
+    p_.high_centre[which] = static_cast<std::int32_t>(float_bits(high.x));
+    p_.high_slot[which] = add_record(high, high.x, std::numeric_limits<double>::infinity());
+    p_.low_slot[which] = add_record(side.low.section, 0, value_of(p_.low_upto[which]));
     const std::int32_t first = p_.low_upto[which] + 1, last = p_.high_after[which];
     const bool negative_local =
         p_.lookup == Lookup::per_side && which == 0;  // its own permute counts from zero
@@ -71,24 +81,34 @@ class Layout {
     for (std::int32_t i = 0; i < count; ++i) {
       const std::int32_t begin = (lowest + i) << kMantissaBits, end = begin + ((1 << kMantissaBits) - 1);
       if (!add_octave(side.octaves[static_cast<std::size_t>(i)], begin, std::min(end, last),
-                      std::max(begin, first)))
+                      std::max(begin, first), which == 1))
         return false;
     }
     return true;
   }
 
   // `begin` is the key of the octave's first input; [from, to] are those that reach it.
-  bool add_octave(const Octave& octave, std::int32_t begin, std::int32_t to, std::int32_t from) {
+  bool add_octave(const Octave& octave, std::int32_t begin, std::int32_t to, std::int32_t from,
+                  bool negative) {
     const std::int32_t shift = kMantissaBits - static_cast<std::int32_t>(octave.extract_size);
     if (from <= to && static_cast<std::size_t>((to - begin) >> shift) >= octave.sections.size()) return false;
     const auto base = static_cast<std::int32_t>(p_.rows.size()) - (begin >> shift);
     p_.words.push_back(static_cast<std::int32_t>(static_cast<std::uint32_t>(base) << kShiftBits) | shift);
-    for (const Section& s : octave.sections) add_record(s);
+    std::int32_t key = begin;
+    centred_ = centred_ && shift > 0;
+    for (const Section& s : octave.sections) {
+      const std::int32_t width = std::int32_t{1} << shift, centre = key + width / 2 - 1;
+      const double reach =
+          std::max(value_of(centre) - value_of(key), value_of(key + width - 1) - value_of(centre));
+      add_record(s, negative ? -value_of(centre) : value_of(centre), reach);
+      key += width;
+    }
     return true;
   }
 
   const FunctionTable& t_;
   Prepared& p_;
+  bool centred_ = true;  // all sections expand where G-1 of 02 section 17 puts them, the low slots at zero
 };
 
 bool linear_section(const Section& s, bool negative) {
@@ -110,18 +130,6 @@ bool is_linear(const FunctionTable& table) {
   return true;
 }
 
-bool is_direct(const FunctionTable& table) {
-  for (const Side* side : {&table.pos, &table.neg}) {
-    const ClampPoint& high = side->high;
-    const Section& s = high.section;
-    // d0 other than -0: no sum is -0 then, which adding a zero cube would change.
-    if (high.sat_point != 0 || high.mantissa_point > 1 || float_bits(s.x) != 0 || float_bits(s.d3) != 0 ||
-        float_bits(s.d0) == 0x80000000u)
-      return false;
-  }
-  return true;
-}
-
 bool lay_out(const FunctionTable& table, const EvalPolicy& policy, Prepared& p) {
   p.folds = table.symmetry.enabled;
   p.to_negative = table.symmetry.use_neg_region;
@@ -136,7 +144,6 @@ bool lay_out(const FunctionTable& table, const EvalPolicy& policy, Prepared& p) 
     const Section& s = table.side(which == 1).high.section;
     p.direct[which] = row_of(s);
   }
-  p.direct_linear = p.direct[0].d2 == 0 && p.direct[1].d2 == 0;
   return Layout(table, p).run();
 }
 

@@ -14,6 +14,14 @@
 
 namespace act::kernels {
 
+// How a direct function is computed from its two slots.
+enum class DirectKind : std::uint8_t {
+  unit,       // no square term, slopes 0 or 1: the input or nothing, plus d0
+  linear,     // no square term
+  square,     // the square of the input and nothing else
+  quadratic,  // anything
+};
+
 // Where the octave words are looked up.
 enum class Lookup : std::uint8_t {
   joint,     // both sides together have at most kPermute octaves: one register permute
@@ -33,6 +41,11 @@ struct alignas(32) Row {
   double d2, d3;
 };
 
+// The coefficients of one record for the quick cubic (quick.h).
+struct alignas(16) QuickRow {
+  float d0, d1, d2, d3;
+};
+
 struct Prepared {
   // Keys above `high_after` take the high slot; of the others those up to `low_upto` the low slot.
   PerSide high_after{}, low_upto{};
@@ -42,7 +55,9 @@ struct Prepared {
   // One word per octave: base << 5 | shift; the record of a key is base + (key >> shift).
   std::vector<std::int32_t> words;
   Lookup lookup = Lookup::joint;
-  std::vector<Row> rows;  // all records
+  std::vector<Row> rows;        // all records
+  std::vector<QuickRow> quick;  // the same records; empty where the quick cubic is not for this table
+  PerSide high_centre{};        // where the high slots expand, as FP32 patterns
 
   bool folds = false, to_negative = false;  // step 2
   bool recon_positive = false;              // step 7 is for inputs above zero instead of below
@@ -50,7 +65,8 @@ struct Prepared {
   float point = 0;
   float zero = 0, nan = 0, pinf = 0, ninf = 0;
   std::array<Row, 2> direct{};  // the high slots, for the direct form
-  bool direct_linear = false;   // no square term
+  DirectKind direct_kind = DirectKind::quadratic;
+  bool specials_follow = false;  // the direct form gives zeros and infinities their stored results
 };
 
 // The kernels of one instruction set; any count, spans equal or disjoint.
@@ -70,5 +86,7 @@ bool lay_out(const FunctionTable& table, const EvalPolicy& policy, Prepared& p);
 bool is_linear(const FunctionTable& table);
 // Whether every non-zero finite input takes a high slot of the form d0 + d1 v + d2 v^2.
 bool is_direct(const FunctionTable& table);
+// How, once it is laid out.
+void choose_direct(Prepared& p);
 
 }  // namespace act::kernels

@@ -17,6 +17,8 @@ constexpr std::size_t kGroups = kLanes / 4;  // rows of 16 bytes in a register
 static_assert(kChunk % kLanes == 0);
 constexpr int kRowBits = 5;
 static_assert(sizeof(Row) == 1 << kRowBits);
+constexpr int kQuickRowBits = 4;
+static_assert(sizeof(QuickRow) == 1 << kQuickRowBits);
 
 HWY_INLINE VecI magnitude_of(VecI bits) { return hn::And(bits, hn::Set(I(), 0x7fffffff)); }
 
@@ -28,21 +30,27 @@ HWY_INLINE VecI choose(const PerSide& v, bool to_negative, hn::Mask<I> negative)
   return hn::IfThenElse(negative, hn::Set(d, v[1]), hn::Set(d, v[0]));
 }
 
-// words[index % kPermute], all words in registers.
-HWY_INLINE VecI permute_words(const std::int32_t* words, VecI any_index) {
+// words[index % kPermute], all words in registers: halves, quarters, … are chosen by the bits of the index.
+template <std::size_t kFrom, std::size_t kCount, class Lanes>
+HWY_INLINE VecI permute_among(const std::int32_t* words, VecI index, const Lanes& lane) {
   const I d;
-  const VecI index = hn::And(any_index, hn::Set(d, kPermute - 1));
+  if constexpr (kCount == kLanes) {
+    return hn::TableLookupLanes(hn::LoadU(d, words + kFrom), lane);
+  } else {
+    constexpr std::size_t kHalf = kCount / 2;
+    const auto upper = hn::TestBit(index, hn::Set(d, static_cast<std::int32_t>(kHalf)));
+    return hn::IfThenElse(upper, permute_among<kFrom + kHalf, kHalf>(words, index, lane),
+                          permute_among<kFrom, kHalf>(words, index, lane));
+  }
+}
+HWY_INLINE VecI permute_words(const std::int32_t* words, VecI index) {
+  const I d;
   if constexpr (kLanes < 8) {
-    return hn::GatherIndex(d, words, index);
+    return hn::GatherIndex(d, words, hn::And(index, hn::Set(d, kPermute - 1)));
   } else {
     const auto lane =
         hn::IndicesFromVec(d, hn::And(index, hn::Set(d, static_cast<std::int32_t>(kLanes - 1))));
-    VecI word = hn::TableLookupLanes(hn::LoadU(d, words), lane);
-    for (std::size_t at = kLanes; at < kPermute; at += kLanes) {
-      const auto here = hn::Gt(index, hn::Set(d, static_cast<std::int32_t>(at - 1)));
-      word = hn::IfThenElse(here, hn::TableLookupLanes(hn::LoadU(d, words + at), lane), word);
-    }
-    return word;
+    return permute_among<0, kPermute>(words, index, lane);
   }
 }
 
@@ -55,18 +63,45 @@ HWY_INLINE VecI octave_words(const Prepared& p, VecI index, hn::Mask<I> negative
   return hn::IfThenElse(negative, permute_words(words, index), permute_words(words + kPermute, index));
 }
 
+// Where pass 1 leaves its results for a chunk: the distance in bytes of every input's record from the first,
+// and for the quick cubic the distance of the input from where its record expands.
+template <bool kQuick>
+struct Found {
+  alignas(64) std::uint32_t records[kChunk];
+  alignas(64) float t[kQuick ? kChunk : 1];
+};
+
+// Where the section of `key` expands, without its sign: see G-1 of 02 section 17.
+HWY_INLINE VecI centre_of(VecI section, VecI shift) {
+  const I d;
+  const hn::RebindToUnsigned<I> du;
+  const VecI one = hn::Set(d, 1);
+  const VecI odd = hn::Or(hn::Add(section, section), one);
+  const VecI end = hn::BitCast(d, hn::Shl(hn::BitCast(du, odd), hn::BitCast(du, hn::Sub(shift, one))));
+  return hn::Sub(end, one);
+}
+
+template <bool kFolded>
+HWY_INLINE VecF select(const Prepared& p, VecF input) {
+  if constexpr (!kFolded) return input;
+  return p.to_negative ? hn::Or(input, hn::SignBit(F())) : hn::Abs(input);
+}
+
 // Pass 1, steps 2 to 5: where the records of a chunk stand. Tells whether an input is zero, infinite or NaN;
 // it has a record too.
-template <Lookup kLookup, bool kFolded>
+template <Lookup kLookup, bool kFolded, bool kQuick>
 HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
-                               std::uint32_t* HWY_RESTRICT records) {
+                               Found<kQuick>* HWY_RESTRICT found) {
   const I d;
   const hn::RebindToUnsigned<I> du;
   const PerSide least = p.least, greatest = p.greatest, octave_base = p.octave_base, low_upto = p.low_upto,
-                low_slot = p.low_slot, high_after = p.high_after, high_slot = p.high_slot;
+                low_slot = p.low_slot, high_after = p.high_after, high_slot = p.high_slot,
+                high_centre = p.high_centre;
+  const bool high_expands = high_centre[0] != 0 || high_centre[1] != 0;
   auto extreme = hn::Zero(du);
   for (std::size_t i = 0; i < kChunk; i += kLanes) {
-    const VecI bits = hn::BitCast(d, hn::LoadU(F(), in + i));
+    const VecF input = hn::LoadU(F(), in + i);
+    const VecI bits = hn::BitCast(d, input);
     const VecI key = magnitude_of(bits);
     extreme = hn::Max(extreme, hn::BitCast(du, hn::Sub(key, hn::Set(d, 1))));
     const auto negative = hn::Lt(bits, hn::Zero(d));
@@ -75,20 +110,33 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
     const VecI cut = kLookup == Lookup::gather ? hn::Min(hn::Max(key, side(least)), side(greatest)) : key;
     const VecI octave = hn::Add(hn::ShiftRight<23>(cut), side(octave_base));
     const VecI word = octave_words<kLookup, kFolded>(p, octave, negative);
-    const VecI section =
-        hn::BitCast(d, hn::Shr(hn::BitCast(du, cut), hn::BitCast(du, hn::And(word, hn::Set(d, 31)))));
+    const VecI shift = hn::And(word, hn::Set(d, 31));
+    const VecI section = hn::BitCast(d, hn::Shr(hn::BitCast(du, cut), hn::BitCast(du, shift)));
     VecI record = hn::Add(hn::ShiftRight<5>(word), section);
-    record = hn::IfThenElse(hn::Gt(key, side(low_upto)), record, side(low_slot));
-    record = hn::IfThenElse(hn::Gt(key, side(high_after)), side(high_slot), record);
-    hn::StoreU(hn::BitCast(du, hn::ShiftLeft<kRowBits>(record)), du, records + i);
+    const auto above_low = hn::Gt(key, side(low_upto)), high = hn::Gt(key, side(high_after));
+    record = hn::IfThenElse(above_low, record, side(low_slot));
+    record = hn::IfThenElse(high, side(high_slot), record);
+    hn::StoreU(hn::BitCast(du, hn::ShiftLeft < kQuick ? kQuickRowBits : kRowBits > (record)), du,
+               found->records + i);
+    if constexpr (kQuick) {
+      const VecF selected = select<kFolded>(p, input);
+      const auto in_section =
+          high_expands ? above_low : hn::AndNot(high, above_low);  // the slots expand at zero
+      const VecI of_section = hn::IfThenElseZero(in_section, centre_of(section, shift));
+      const VecI sign = hn::And(hn::BitCast(d, selected), hn::BitCast(d, hn::SignBit(F())));
+      VecI centre = hn::Or(of_section, sign);
+      if (high_expands) centre = hn::IfThenElse(high, side(high_centre), centre);
+      hn::StoreU(hn::Sub(selected, hn::BitCast(F(), centre)), F(), found->t + i);
+    }
   }
   const auto limit = hn::Set(du, 0x7f800000u - 2);  // of magnitude - 1, where zero has wrapped round
   return !hn::AllTrue(du, hn::Eq(hn::Max(extreme, limit), limit));
 }
 
 // The record that a number stands for, as pass 1 leaves it: its distance in bytes from the first.
-HWY_INLINE const Row& row_at(const Row* rows, std::uint32_t offset) {
-  return *reinterpret_cast<const Row*>(reinterpret_cast<const char*>(rows) + offset);
+template <class R>
+HWY_INLINE const R& row_at(const R* rows, std::uint32_t offset) {
+  return *reinterpret_cast<const R*>(reinterpret_cast<const char*>(rows) + offset);
 }
 
 // Blocks of 16 bytes to a register: block b is block(b).
@@ -143,12 +191,14 @@ HWY_INLINE hn::Vec<HalfF> wide_terms(const Row* rows, const std::uint32_t* recor
 }
 
 // Step 7 and the one bit pattern of NaN.
+HWY_INLINE Mask mirrored_lanes(const Prepared& p, VecF input) {
+  const VecF zero = hn::Zero(F());
+  return p.recon_positive ? hn::Gt(input, zero) : hn::Lt(input, zero);
+}
 HWY_INLINE VecF reconstruct(const Prepared& p, VecF input, VecF r) {
   const F d;
-  const Mask below = hn::Lt(input, hn::Zero(d)), above = hn::Gt(input, hn::Zero(d));
-  const Mask mirrored = p.recon_positive ? above : below;
   const VecF sign = p.invert_sign ? hn::SignBit(d) : hn::Zero(d);
-  return hn::IfThenElse(mirrored, hn::Add(hn::Xor(r, sign), hn::Set(d, p.point)), r);
+  return hn::IfThenElse(mirrored_lanes(p, input), hn::Add(hn::Xor(r, sign), hn::Set(d, p.point)), r);
 }
 HWY_INLINE VecF canonical_nan(VecF r) {
   const F d;
@@ -156,26 +206,31 @@ HWY_INLINE VecF canonical_nan(VecF r) {
                         r);
 }
 
-// Pass 2, steps 6 and 7.
-template <bool kFolded, bool kLinear>
-HWY_NOINLINE void evaluate_records(const Prepared& p, const float* in,
-                                   const std::uint32_t* HWY_RESTRICT records, float* out) {
+// Step 6 as documented for kLanes inputs at distance t.
+HWY_INLINE VecF cubic(const Narrow& c, const Row* rows, const std::uint32_t* records, VecF t) {
   const F d;
   const HalfF dh;
+  const VecF r = hn::Add(hn::Mul(t, c.d1), c.d0);
+  return hn::Combine(d, wide_terms(rows, records + kLanes / 2, hn::UpperHalf(dh, t), hn::UpperHalf(dh, r)),
+                     wide_terms(rows, records, hn::LowerHalf(dh, t), hn::LowerHalf(dh, r)));
+}
+
+// Pass 2, steps 6 and 7.
+template <bool kFolded, bool kLinear>
+HWY_NOINLINE void evaluate_records(const Prepared& p, const float* in, const Found<false>& found,
+                                   float* out) {
+  const F d;
   const Row* rows = p.rows.data();
   for (std::size_t i = 0; i < kChunk; i += kLanes) {
     const VecF input = hn::LoadU(d, in + i);
-    VecF selected = input;
-    if constexpr (kFolded) selected = p.to_negative ? hn::Or(input, hn::SignBit(d)) : hn::Abs(input);
-    const Narrow c = narrow_part(rows, records + i);
-    const VecF t = hn::Sub(selected, c.x);
-    VecF r = hn::Add(hn::Mul(t, c.d1), c.d0);
+    const Narrow c = narrow_part(rows, found.records + i);
+    const VecF t = hn::Sub(select<kFolded>(p, input), c.x);
+    VecF r;
     if constexpr (kLinear) {
-      r = hn::Add(r, hn::Zero(d));  // as adding the vanishing terms does: -0 becomes +0
+      // Adding zero is what adding the vanishing terms does: -0 becomes +0.
+      r = hn::Add(hn::Add(hn::Mul(t, c.d1), c.d0), hn::Zero(d));
     } else {
-      r = hn::Combine(d,
-                      wide_terms(rows, records + i + kLanes / 2, hn::UpperHalf(dh, t), hn::UpperHalf(dh, r)),
-                      wide_terms(rows, records + i, hn::LowerHalf(dh, t), hn::LowerHalf(dh, r)));
+      r = cubic(c, rows, found.records + i, t);
     }
     if constexpr (kFolded) r = reconstruct(p, input, r);
     hn::StoreU(canonical_nan(r), d, out + i);
@@ -192,40 +247,65 @@ HWY_INLINE VecF with_specials(const Prepared& p, VecF v, VecF r) {
   return hn::IfThenElse(hn::IsNaN(v), hn::Set(d, p.nan), r);
 }
 
-using FindRecords = bool (*)(const Prepared&, const float* HWY_RESTRICT, std::uint32_t* HWY_RESTRICT);
-template <bool kFolded>
-FindRecords find_records_for(Lookup lookup) {
-  if (lookup == Lookup::joint) return find_records<Lookup::joint, kFolded>;
-  if (lookup == Lookup::per_side) return find_records<Lookup::per_side, kFolded>;
-  return find_records<Lookup::gather, kFolded>;
+template <bool kFolded, bool kQuick>
+using FindRecords = bool (*)(const Prepared&, const float* HWY_RESTRICT, Found<kQuick>* HWY_RESTRICT);
+template <bool kFolded, bool kQuick>
+FindRecords<kFolded, kQuick> find_records_for(Lookup lookup) {
+  if (lookup == Lookup::joint) return find_records<Lookup::joint, kFolded, kQuick>;
+  if (lookup == Lookup::per_side) return find_records<Lookup::per_side, kFolded, kQuick>;
+  return find_records<Lookup::gather, kFolded, kQuick>;
 }
 
-template <bool kFolded, bool kLinear>
-void evaluate_chunk(const Prepared& p, FindRecords find, const float* in, float* out) {
-  alignas(64) std::uint32_t records[kChunk];
-  const bool special = find(p, in, records);
-  if (!special) return evaluate_records<kFolded, kLinear>(p, in, records, out);
+#if HWY_NATIVE_FMA
+#include "tables/kernels/quick-inl.h"
+#endif
+
+enum class Step6 { linear, quick, cubic };
+
+template <bool kFolded, Step6 kStep>
+HWY_INLINE void evaluate_found(const Prepared& p, const float* in, const Found<kStep == Step6::quick>& found,
+                               float* out) {
+#if HWY_NATIVE_FMA
+  if constexpr (kStep == Step6::quick) return evaluate_quick<kFolded>(p, in, found, out);
+#endif
+  if constexpr (kStep != Step6::quick) evaluate_records<kFolded, kStep == Step6::linear>(p, in, found, out);
+}
+
+template <bool kFolded, Step6 kStep>
+void evaluate_chunk(const Prepared& p, FindRecords<kFolded, kStep == Step6::quick> find, const float* in,
+                    float* out) {
+  Found<kStep == Step6::quick> found;
+  const bool special = find(p, in, &found);
+  if (!special) return evaluate_found<kFolded, kStep>(p, in, found, out);
   const F d;
   alignas(64) float results[kChunk];
-  evaluate_records<kFolded, kLinear>(p, in, records, results);
+  evaluate_found<kFolded, kStep>(p, in, found, results);
   for (std::size_t i = 0; i < kChunk; i += kLanes)
     hn::StoreU(with_specials(p, hn::LoadU(d, in + i), hn::LoadU(d, results + i)), d, out + i);
 }
 
-template <bool kFolded, bool kLinear>
+template <bool kFolded, Step6 kStep>
 void table_as(const Prepared& p, const float* in, float* out, std::size_t n) {
-  const FindRecords find = find_records_for<kFolded>(p.lookup);
+  const auto find = find_records_for<kFolded, kStep == Step6::quick>(p.lookup);
   std::size_t i = 0;
-  for (; i + kChunk <= n; i += kChunk) evaluate_chunk<kFolded, kLinear>(p, find, in + i, out + i);
+  for (; i + kChunk <= n; i += kChunk) evaluate_chunk<kFolded, kStep>(p, find, in + i, out + i);
   if (i == n) return;
   alignas(64) float rest[kChunk];
   std::memcpy(rest, in + i, (n - i) * sizeof(float));
   std::fill(rest + (n - i), rest + kChunk, 1.0F);
-  evaluate_chunk<kFolded, kLinear>(p, find, rest, rest);
+  evaluate_chunk<kFolded, kStep>(p, find, rest, rest);
   std::memcpy(out + i, rest, (n - i) * sizeof(float));
 }
 
+template <Step6 kStep>
+void table_by(const Prepared& p, const float* in, float* out, std::size_t n) {
+  return p.folds ? table_as<true, kStep>(p, in, out, n) : table_as<false, kStep>(p, in, out, n);
+}
+
 void table(const Prepared& p, bool linear, const float* in, float* out, std::size_t n) {
-  if (p.folds) return linear ? table_as<true, true>(p, in, out, n) : table_as<true, false>(p, in, out, n);
-  return linear ? table_as<false, true>(p, in, out, n) : table_as<false, false>(p, in, out, n);
+  if (linear) return table_by<Step6::linear>(p, in, out, n);
+#if HWY_NATIVE_FMA
+  if (!p.quick.empty()) return table_by<Step6::quick>(p, in, out, n);
+#endif
+  table_by<Step6::cubic>(p, in, out, n);
 }

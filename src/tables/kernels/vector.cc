@@ -3,9 +3,10 @@
 // anywhere.
 #if ACTKIT_SIMD
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
-#include "tables/kernels/prepared.h"
+#include "tables/kernels/quick.h"
 
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
@@ -20,10 +21,9 @@ namespace act::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-// clang-format off: the second uses the first
 #include "tables/kernels/table-inl.h"
+// Uses the one above, so it is not to be sorted before it.
 #include "tables/kernels/direct-inl.h"
-// clang-format on
 #endif
 
 const Kernels* kernels_here() {
