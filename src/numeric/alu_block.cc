@@ -92,6 +92,35 @@ bool compare_with_number(AluOp op, const float* in, float operand, std::size_t n
   return false;
 }
 
+// Calls use(operation) for a stage of plain arithmetic. The operation leaves the NaN of the processor: whatever of this kind
+// follows takes a NaN to a NaN.
+template <class Use>
+bool with_arithmetic(const AluStage& stage, const Use& use) {
+  const float b = stage.operand;
+  switch (stage.op) {
+    case AluOp::add:
+      use([b](float a) { return a + b; });
+      return true;
+    case AluOp::mult:
+      use([b](float a) { return a * b; });
+      return true;
+    case AluOp::subtract:
+      stage.reversed ? use([b](float a) { return b - a; }) : use([b](float a) { return a - b; });
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Two stages without the values of the first in memory; false where there is no such loop.
+bool fused_stages(const AluStage& first, const AluStage& second, const float* in, std::size_t n, float* out) {
+  bool fused = false;
+  with_arithmetic(first, [&](const auto& f) {
+    fused = with_arithmetic(second, [&](const auto& g) { each(n, out, [&](std::size_t k) { return quiet(g(f(in[k]))); }); });
+  });
+  return fused;
+}
+
 // The extreme of the block by plain comparisons, many running values side by side. They drop NaN, but cannot tell which
 // zero wins, and give `worst` where there is no number at all.
 template <class Better>
@@ -137,6 +166,17 @@ ACT_VECTOR_CLONES void alu_block(AluOp op, const float* in, float operand, bool 
   });
   if (known) return;
   for (std::size_t k = 0; k < n; ++k) out[k] = alu_stage(op, in[k], operand, reversed);
+}
+
+ACT_VECTOR_CLONES void alu_block(const AluStage& first, const AluStage& second, const float* in, std::size_t n,
+                                 float* out) {
+  if (fused_stages(first, second, in, n, out)) return;
+  constexpr std::size_t kPiece = 1024;  // stays in the first cache between the stages
+  for (std::size_t k = 0; k < n; k += kPiece) {
+    const std::size_t count = n - k < kPiece ? n - k : kPiece;
+    alu_block(first.op, in + k, first.operand, first.reversed, count, out + k);
+    if (second.op != AluOp::bypass) alu_block(second.op, out + k, second.operand, second.reversed, count, out + k);
+  }
 }
 
 ACT_VECTOR_CLONES void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* out) {

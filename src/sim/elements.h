@@ -64,15 +64,26 @@ inline void narrow_run(Dtype t, const float* in, std::size_t n, std::uint8_t* p,
   });
 }
 
-inline void load_run(unsigned bytes, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, std::uint64_t* out) {
-  for (std::size_t i = 0; i < n; ++i, p += step) {
-    std::uint64_t v = 0;
-    std::memcpy(&v, p, bytes);
-    out[i] = v;
+// Calls run(std::integral_constant<unsigned, Bytes>) for the size of an element.
+template <class Run>
+void with_size(unsigned bytes, Run&& run) {
+  switch (bytes) {
+    case 1: return run(std::integral_constant<unsigned, 1>{});
+    case 2: return run(std::integral_constant<unsigned, 2>{});
+    case 4: return run(std::integral_constant<unsigned, 4>{});
+    default: return run(std::integral_constant<unsigned, 8>{});
   }
 }
+
+inline void load_run(unsigned bytes, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, std::uint64_t* out) {
+  with_size(bytes, [&](auto size) {
+    for (std::size_t i = 0; i < n; ++i, p += step) out[i] = load_bits<decltype(size)::value>(p);
+  });
+}
 inline void store_run(unsigned bytes, const std::uint64_t* in, std::size_t n, std::uint8_t* p, std::ptrdiff_t step) {
-  for (std::size_t i = 0; i < n; ++i, p += step) std::memcpy(p, in + i, bytes);
+  with_size(bytes, [&](auto size) {
+    for (std::size_t i = 0; i < n; ++i, p += step) store_bits<decltype(size)::value>(p, in[i]);
+  });
 }
 
 }  // namespace act::sim

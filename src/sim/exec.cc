@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "act/numeric/alu_block.h"
 #include "elements.h"
 #include "walk.h"
 
@@ -264,10 +263,7 @@ void Exec::check_block(const Operand& o, const Block& block) {
 
 const float* Exec::read(const Operand& o, const Block& block, float* buffer) {
   check_block(o, block);
-  if (o.dtype == Dtype::fp32 && o.dense() && !policies().adjusts_values()) {
-    const std::uint8_t* p = machine.memory.store(o.space).partition(o.partition + block.channel) + o.offset + block.begin * 4;
-    return reinterpret_cast<const float*>(p);
-  }
+  if (in_memory(o)) return reinterpret_cast<const float*>(dense_destination(o, block));
   const NumericPolicy policy = policies().numeric();
   float* out = buffer;
   for_memory(machine, o, block, [&](std::uint64_t k) { return gather_offset(o, block.channel, k); },
@@ -294,8 +290,7 @@ void Exec::wrote(const Operand& o, const Block& block) {
 }
 
 float* Exec::place_for(const Operand& o, const Block& block, float* buffer) {
-  if (o.dtype != Dtype::fp32 || !o.dense() || policies().adjusts_values()) return buffer;
-  return reinterpret_cast<float*>(dense_destination(o, block));
+  return in_memory(o) ? reinterpret_cast<float*>(dense_destination(o, block)) : buffer;
 }
 
 void Exec::read_bits(const Operand& o, const Block& block, std::uint64_t* buffer) {
@@ -333,7 +328,7 @@ void Exec::mark_written(const Operand& o, unsigned channel, std::int64_t offset,
 }
 
 void Exec::write(const Operand& o, const Block& block, const float* values) {
-  float adjusted[kBlock];
+  float adjusted[kBlock];  // blocks are longer only where in_memory() holds, and then nothing is adjusted
   if (policies().adjusts_values()) {
     adjust(policies(), o.dtype, values, block.count, adjusted);
     values = adjusted;
@@ -370,6 +365,12 @@ float Exec::alu(AluOp op, float running, float operand, bool reversed) const {
 void Exec::alu(AluOp op, const float* running, float operand, bool reversed, unsigned n, float* out) const {
   if (!propagates_nan(op)) return alu_block(op, running, operand, reversed, n, out);
   for (unsigned k = 0; k < n; ++k) out[k] = alu(op, running[k], operand, reversed);
+}
+
+void Exec::alu(const AluStage& first, const AluStage& second, const float* running, unsigned n, float* out) const {
+  if (!propagates_nan(first.op) && !propagates_nan(second.op)) return alu_block(first, second, running, n, out);
+  alu(first.op, running, first.operand, first.reversed, n, out);
+  if (second.op != AluOp::bypass) alu(second.op, out, second.operand, second.reversed, n, out);
 }
 
 void Exec::alu(AluOp op, const float* running, const float* operands, unsigned n, float* out) const {

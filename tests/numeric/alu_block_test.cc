@@ -61,6 +61,28 @@ TEST_F(EveryOperation, WithTwoBlocks) {
   });
 }
 
+// Pairs with a loop of their own and others.
+TEST_F(EveryOperation, TwoStages) {
+  for_each([](AluOp op, std::vector<float> in, std::mt19937& gen) {
+    for (const AluOp other : {AluOp::add, AluOp::subtract, AluOp::mult, AluOp::max, AluOp::bypass, op})
+      for (unsigned reversed = 0; reversed < 4; ++reversed) {
+        const std::vector<float> operands = values(gen, 2);
+        const AluStage one{op, operands[0], (reversed & 1) != 0}, two{other, operands[1], (reversed & 2) != 0};
+        for (const auto& [first, second] : {std::pair{one, two}, std::pair{two, one}}) {
+          std::vector<float> out(in.size()), same = in;
+          alu_block(first, second, in.data(), in.size(), out.data());
+          alu_block(first, second, same.data(), same.size(), same.data());
+          for (std::size_t k = 0; k < in.size(); ++k) {
+            float v = alu_stage(first.op, in[k], first.operand, first.reversed);
+            if (second.op != AluOp::bypass) v = alu_stage(second.op, v, second.operand, second.reversed);
+            expect_bits(out[k], v, op, k);
+            expect_bits(same[k], v, op, k);
+          }
+        }
+      }
+  });
+}
+
 TEST_F(EveryOperation, Folded) {
   for_each([](AluOp op, std::vector<float> v, std::mt19937& gen) {
     const float first = values(gen, 1)[0];

@@ -12,6 +12,14 @@ namespace act {
 
 // out[k] = alu_stage(op, in[k], operand, reversed). `in` and `out` are the same or disjoint.
 void alu_block(AluOp op, const float* in, float operand, bool reversed, std::size_t n, float* out);
+// One ALU stage with an operand for the whole block.
+struct AluStage {
+  AluOp op = AluOp::bypass;
+  float operand = 0;
+  bool reversed = false;
+};
+// out[k] = the second stage of the first of in[k], in one pass over memory. `in` and `out` are the same or disjoint.
+void alu_block(const AluStage& first, const AluStage& second, const float* in, std::size_t n, float* out);
 // out[k] = alu_float(op, a[k], b[k]); `out` is one of the two or disjoint from both.
 void alu_block(AluOp op, const float* a, const float* b, std::size_t n, float* out);
 // acc = alu_float(op, acc, v[k]) for k = 0..n-1 in this order, or in any order where that gives the same bits

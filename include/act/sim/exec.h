@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <mutex>
 
+#include "act/numeric/alu_block.h"
 #include "act/sim/machine.h"
 #include "act/sim/operand.h"
 
@@ -78,12 +79,14 @@ class Exec {
   // elements where that cannot be told from element by element; where source and destination overlap with different
   // address sequences they are single elements, and a warning is given. Body reads and writes through read() and
   // write() below. All counts must be equal. With several threads, channels run side by side where they are independent.
+  // A body that uses no buffer for these operands may ask for longer blocks, see block_for().
   template <class Body>
-  void elements(std::initializer_list<const Operand*> sources, const Operand& destination, Body&& body) {
+  void elements(std::initializer_list<const Operand*> sources, const Operand& destination, Body&& body, unsigned block = kBlock) {
     if (!plan(sources, destination, true)) return;
+    const unsigned size = check_reads_ ? block_ : block;  // checked block by block: as ever, whatever the body
     for_channels(destination.channels, [&](unsigned channel) {
-      for (std::uint64_t k = 0; k < destination.count && !failed_; k += block_)
-        body(Block{channel, k, static_cast<unsigned>(destination.count - k < block_ ? destination.count - k : block_)});
+      for (std::uint64_t k = 0; k < destination.count && !failed_; k += size)
+        body(Block{channel, k, static_cast<unsigned>(destination.count - k < size ? destination.count - k : size)});
     });
   }
   // The same by groups of up to `width` channels: body(first, n) gets the block of the group's first channel and handles that
@@ -115,6 +118,14 @@ class Exec {
   // Whether the planned walk goes element by element.
   bool overlapping() const { return block_ == 1; }
 
+  // Whether read() and place_for() give memory itself.
+  bool in_memory(const Operand& o) const { return o.dtype == Dtype::fp32 && o.dense() && !policies().adjusts_values(); }
+  // Length of the blocks of a body whose only buffers are those of read() and place_for() for these operands.
+  unsigned block_for(std::initializer_list<const Operand*> operands) const {
+    for (const Operand* o : operands)
+      if (!in_memory(*o)) return kBlock;
+    return kLongBlock;
+  }
   // Elements of a block as FP32; the result is `buffer` or, where memory holds FP32 densely, memory itself.
   const float* read(const Operand& operand, const Block& block, float* buffer);
   void write(const Operand& operand, const Block& block, const float* values);
@@ -128,10 +139,11 @@ class Exec {
   void read_bits(const Operand& operand, const Block& block, std::uint64_t* buffer);
   void write_bits(const Operand& operand, const Block& block, const std::uint64_t* values);
 
-  // One ALU stage of domain F under the policies (01 section 6.7): on a value, on a block with one operand or with a block
-  // of operands (`out` may be an input), and as a running value over a block.
+  // One ALU stage of domain F under the policies (01 section 6.7): on a value, on a block with one operand, with two
+  // stages or with a block of operands (`out` may be an input), and as a running value over a block.
   float alu(AluOp op, float running, float operand, bool reversed = false) const;
   void alu(AluOp op, const float* running, float operand, bool reversed, unsigned n, float* out) const;
+  void alu(const AluStage& first, const AluStage& second, const float* running, unsigned n, float* out) const;
   void alu(AluOp op, const float* running, const float* operands, unsigned n, float* out) const;
   float fold(AluOp op, float running, const float* values, unsigned n) const;
 

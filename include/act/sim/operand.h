@@ -45,6 +45,7 @@ struct Block {
   unsigned count = 0;
 };
 inline constexpr unsigned kBlock = 1024;  // most elements of a block
+inline constexpr unsigned kLongBlock = 16 * kBlock;  // the same where nothing goes through a buffer
 
 // A scalar operand: one value for all channels, or one per channel. Values are patterns of `dtype` widened by the reader.
 struct Scalar {

@@ -18,11 +18,9 @@ struct AluStages {
   Scalar imm0, imm1;
 
   void apply(const Exec& x, const Block& at, const float* in, float* v) const {
-    const float a = imm0.at(at.channel), b = imm1.at(at.channel);
     const bool swap0 = reverse == RevOps::FIRST || reverse == RevOps::BOTH;
     const bool swap1 = reverse == RevOps::SECOND || reverse == RevOps::BOTH;
-    x.alu(op0, in, a, swap0, at.count, v);
-    if (op1 != AluOp::bypass) x.alu(op1, v, b, swap1, at.count, v);
+    x.alu({op0, imm0.at(at.channel), swap0}, {op1, imm1.at(at.channel), swap1}, in, at.count, v);
   }
 };
 

@@ -6,16 +6,16 @@
 namespace act::sim::ops {
 namespace {
 
-// Folds groups of `size` consecutive elements: the first is the running value, then fold(acc, values, n), then finish(acc)
+// Folds groups of `size` consecutive elements, read in blocks of up to `block`: the first is the running value, then fold(acc, values, n), then finish(acc)
 // for each group.
 template <class T, class Read, class Fold, class Finish>
-void fold_groups(Exec& x, const Operand& s, const Operand& d, std::uint64_t size, Read&& read, Fold&& fold, Finish&& finish) {
+void fold_groups(Exec& x, const Operand& s, const Operand& d, std::uint64_t size, unsigned block, Read&& read, Fold&& fold, Finish&& finish) {
   x.channels({&s}, d, [&](unsigned channel) {
     T buffer[kBlock];
     for (std::uint64_t group = 0; group < d.count && !x.failed(); ++group) {
       T acc{};
       for (std::uint64_t done = 0; done < size && !x.failed();) {
-        const auto count = static_cast<unsigned>(std::min<std::uint64_t>(kBlock, size - done));
+        const auto count = static_cast<unsigned>(std::min<std::uint64_t>(block, size - done));
         const T* v = read(Block{channel, group * size + done, count}, buffer);
         unsigned k = 0;
         if (done == 0) acc = v[k++];
@@ -43,7 +43,7 @@ void tensor_reduce(Exec& x, const S4d4Tr& i) {
   if (size == 0 || d.count * size != s.count) return x.fail(Code::bad_value, "one element per group is written", "dst_mem_pattern");
   if (domain == AluDomain::floating) {
     fold_groups<float>(
-        x, s, d, size, [&](const Block& at, float* buffer) { return x.read(s, at, buffer); }, [&](float acc, const float* v, unsigned n) { return x.fold(i.op, acc, v, n); },
+        x, s, d, size, x.block_for({&s}), [&](const Block& at, float* buffer) { return x.read(s, at, buffer); }, [&](float acc, const float* v, unsigned n) { return x.fold(i.op, acc, v, n); },
         [&](const Block& at, float acc) {
           const float result = i.negated != 0 ? -acc : acc;
           x.write(d, at, &result);
@@ -52,7 +52,7 @@ void tensor_reduce(Exec& x, const S4d4Tr& i) {
   }
   IntegerStage stage(x, i.op, i.in_dtype, domain);
   fold_groups<std::uint64_t>(
-      x, s, d, size,
+      x, s, d, size, kBlock,
       [&](const Block& at, std::uint64_t* buffer) {
         x.read_bits(s, at, buffer);
         return buffer;

@@ -15,19 +15,19 @@ void float_stages(Exec& x, const S3d3Ts& i, const Operand& s, const Operand& d) 
   const Scalar imm0 = x.scalar(i.imm0, i.imm0_src, Dtype::fp32, "imm0", n);
   const Scalar imm1 = x.scalar(i.imm1, i.imm1_src, Dtype::fp32, "imm1", n);
   const auto stages = [&](unsigned channel, const float* in, float* v, unsigned count) {
-    const float a = imm0.at(channel), b = imm1.at(channel);
-    x.alu(i.op0, in, a, reverses_first(i.reverse_operands), count, v);
-    if (i.op1 != AluOp::bypass) x.alu(i.op1, v, b, reverses_second(i.reverse_operands), count, v);
+    const AluStage first{i.op0, imm0.at(channel), reverses_first(i.reverse_operands)};
+    x.alu(first, {i.op1, imm1.at(channel), reverses_second(i.reverse_operands)}, in, count, v);
   };
   if (static_cast<Opcode>(i.opcode) == Opcode::TRANSPOSE_TENSOR_SCALAR_ARITH_OP) {
     return transposed_tiles<float>(x, s, d, [&](unsigned channel, float* v, unsigned count) { stages(channel, v, v, count); });
   }
-  x.elements({&s}, d, [&](const Block& at) {
+  const auto body = [&](const Block& at) {
     float buffer[kBlock], results[kBlock];
     float* v = x.place_for(d, at, results);
     stages(at.channel, x.read(s, at, buffer), v, at.count);
     x.write(d, at, v);
-  });
+  };
+  x.elements({&s}, d, body, x.block_for({&s, &d}));
 }
 
 void raw_stages(Exec& x, const S3d3Ts& i, const Operand& s, const Operand& d, AluDomain domain) {

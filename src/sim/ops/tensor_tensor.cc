@@ -14,14 +14,15 @@ void tensor_tensor(Exec& x, const S3s3d3Tt& i) {
   const AluDomain domain = domain_of(x, i.op, left, bits);
   if (!alu_computes(i.op, domain)) return x.fail(Code::not_simulated, "the operation has no result here", "op");
   if (domain == AluDomain::floating) {
-    return x.elements({&a, &b}, d, [&](const Block& at) {
+    const auto body = [&](const Block& at) {
       float u[kBlock], w[kBlock], results[kBlock];
       const float* p = x.read(a, at, u);
       const float* q = x.read(b, at, w);
       float* v = x.place_for(d, at, results);
       x.alu(i.op, p, q, at.count, v);
       x.write(d, at, v);
-    });
+    };
+    return x.elements({&a, &b}, d, body, x.block_for({&a, &b, &d}));
   }
   IntegerStage stage(x, i.op, left, domain);
   x.elements({&a, &b}, d, [&](const Block& at) {
