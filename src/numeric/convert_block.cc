@@ -79,6 +79,15 @@ inline std::uint32_t encoded(float x, std::uint32_t most) {
   return size > kInfF32 ? F::kFormat.nan_code() : code;
 }
 
+// The same for the exponents of FP32 and overflow to infinity: sign and exponent need no care, a carry gives infinity.
+template <class F>
+inline std::uint32_t cut(float x) {
+  constexpr std::uint32_t kBelowHalf = ((1u << F::kShift) >> 1) - 1;
+  const std::uint32_t bits = bits_of(x);
+  const std::uint32_t code = (bits + kBelowHalf + ((bits >> F::kShift) & 1)) >> F::kShift;
+  return (bits & ~kSignF32) > kInfF32 ? F::kFormat.nan_code() : code;
+}
+
 template <class F, class Code>
 inline void widen_floats(const void* codes, std::size_t n, float* out) {
   each<Code, float>(codes, n, out, [](Code c) { return decoded<F>(c); });
@@ -87,6 +96,8 @@ inline void widen_floats(const void* codes, std::size_t n, float* out) {
 template <class F, class Code, unsigned Up = 0>
 inline void narrow_floats(const float* in, std::size_t n, const NumericPolicy& policy, void* codes) {
   const bool finite = policy.fp_saturate || F::kFormat.top == TopExponent::finite;
+  if constexpr (F::kSharesExponent)
+    if (!finite) return each<float, Code>(in, n, codes, [](float x) { return static_cast<Code>(cut<F>(x) << Up); });
   const std::uint32_t most = finite ? F::kFormat.max_finite_code() : F::kFormat.overflow_code();
   each<float, Code>(in, n, codes, [most](float x) { return static_cast<Code>(encoded<F>(x, most) << Up); });
 }

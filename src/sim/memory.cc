@@ -4,6 +4,10 @@
 #include <cstring>
 #include <new>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace act::sim {
 
 namespace {
@@ -33,11 +37,21 @@ void for_words(Word* words, std::size_t first, std::size_t last, Use&& use) {
 static_assert(kPsumActive % (64 * 64) == 0);
 static_assert(std::ranges::all_of(kGeometries, [](const Geometry& g) { return g.sbuf_active % (64 * 64) == 0; }));
 
-Store::Store(unsigned partitions, std::uint32_t active_bytes) : active_(active_bytes) {
-  const std::size_t bytes = std::size_t{partitions} * active_bytes;
-  bytes_.reset(zeroes<std::uint8_t>(bytes));
-  bits_.reset(zeroes<std::uint64_t>(bytes / 64));
-  lines_.reset(zeroes<std::uint64_t>(bytes / (64 * 64)));
+Store::Store(unsigned partitions, std::uint32_t active_bytes)
+    : active_(active_bytes), bytes_size_(std::size_t{partitions} * active_bytes) {
+  bytes_.reset(zeroes<std::uint8_t>(bytes_size_));
+  bits_.reset(zeroes<std::uint64_t>(bytes_size_ / 64));
+  lines_.reset(zeroes<std::uint64_t>(bytes_size_ / (64 * 64)));
+}
+
+void Store::prefer_large_pages() {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes_.get());
+  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage, end = (begin + bytes_size_) / kPage * kPage;
+  // Advice: where it is refused, pages stay small.
+  if (first < end) (void)madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#endif
 }
 
 // Calls part(line, mask) for the lines that the range touches in part, and whole(first, last) for those between them.

@@ -63,6 +63,12 @@ Simulator::Simulator(const Program& program, const RunOptions& options)
   machine_->functions.set_source(options.source);
   machine_->functions.set_staging(options.trace != nullptr);
   for (const TensorBinding& t : program.tensors) extents_.push_back(check_binding(*machine_, t) ? extent_of(*machine_, t) : TensorExtent{});
+  // Tensors that fill a good part of SBUF are walked again and again, and small pages then cost a look-up each.
+  constexpr std::uint64_t kManyBytes = std::uint64_t{4} << 20;
+  std::uint64_t bytes = 0;
+  for (const TensorExtent& e : extents_)
+    if (e.space == Space::sbuf) bytes += e.channels * static_cast<std::uint64_t>(e.high - e.low);
+  if (bytes >= kManyBytes) machine_->memory.store(Space::sbuf).prefer_large_pages();
   for (const RegisterInit& r : program.registers)
     if (r.number < kAddressRegisters) machine_->registers[r.number] = r.value;
   for (const ShapeRegisterInit& r : program.shape_registers)
