@@ -35,6 +35,50 @@ inline void look_up(const std::uint16_t* results, const std::uint8_t* in, unsign
   }
 }
 
+// Results that follow from the pattern on each of kRuns intervals: comparisons in vector code instead of
+// lookups.
+template <class T, std::size_t kRuns>
+inline void follow_runs(const PatternTable::Run* runs, const std::uint8_t* in, unsigned n,
+                        std::uint8_t* out) {
+  T first[kRuns], last[kRuns], keep[kRuns], flip[kRuns];
+  for (std::size_t r = 0; r < kRuns; ++r) {
+    first[r] = static_cast<T>(runs[r].where.first);
+    last[r] = static_cast<T>(runs[r].where.count - 1);
+    keep[r] = static_cast<T>(runs[r].keep);
+    flip[r] = static_cast<T>(runs[r].flip);
+  }
+  ACT_INDEPENDENT_TURNS
+  for (unsigned k = 0; k < n; ++k) {
+    T pattern, result = 0;
+    std::memcpy(&pattern, in + k * sizeof(T), sizeof pattern);
+    for (std::size_t r = 0; r < kRuns; ++r) {
+      const auto distance = static_cast<T>(pattern - first[r]);
+      const auto value = static_cast<T>((pattern & keep[r]) ^ flip[r]);
+      result = static_cast<T>(result | (distance <= last[r] ? value : T{0}));
+    }
+    std::memcpy(out + k * sizeof(T), &result, sizeof result);
+  }
+}
+
+// The intervals on which results are the pattern with some bits flipped, or one value; empty when there are
+// many.
+std::vector<PatternTable::Run> runs_of(const std::vector<std::uint16_t>& results) {
+  std::vector<PatternTable::Run> runs;
+  for (std::size_t p = 0; p < results.size();) {
+    std::size_t same = p + 1, flipped = p + 1;
+    while (same < results.size() && results[same] == results[p]) ++same;
+    const auto flip = static_cast<std::uint16_t>(results[p] ^ p);
+    while (flipped < results.size() && (results[flipped] ^ flipped) == flip) ++flipped;
+    const bool constant = same >= flipped;
+    const std::size_t end = constant ? same : flipped;
+    if (runs.size() == PatternTable::kMostRuns) return {};
+    runs.push_back(
+        {{p, end - p}, static_cast<std::uint16_t>(constant ? 0 : 0xFFFF), constant ? results[p] : flip});
+    p = end;
+  }
+  return runs;
+}
+
 // Whether a pattern is in an interval, without branches on the way.
 template <class In>
 inline bool any_within(const std::vector<PatternTable::Interval>& intervals, const std::uint8_t* in,
@@ -73,12 +117,23 @@ PatternTable::PatternTable(const Exec& x, const FunctionStage& f, const Key& key
   results_.resize(patterns);
   for (std::size_t p = 0; p < patterns; ++p)
     results_[p] = static_cast<std::uint16_t>(narrow(key.out, v[p], policy));
+  if (in_bytes_ == out_bytes_) runs_ = runs_of(results_);
+  if (runs_.empty()) return;
+  while (runs_.size() != kFewRuns && runs_.size() != kMostRuns)
+    runs_.push_back(runs_.back());  // changes nothing
 }
 
 ACT_VECTOR_CLONES void PatternTable::apply(const std::uint8_t* in, unsigned n, std::uint8_t* out) const {
+  const bool bytes = in_bytes_ == 1;
+  if (runs_.size() == kFewRuns)
+    return bytes ? follow_runs<std::uint8_t, kFewRuns>(runs_.data(), in, n, out)
+                 : follow_runs<std::uint16_t, kFewRuns>(runs_.data(), in, n, out);
+  if (runs_.size() == kMostRuns)
+    return bytes ? follow_runs<std::uint8_t, kMostRuns>(runs_.data(), in, n, out)
+                 : follow_runs<std::uint16_t, kMostRuns>(runs_.data(), in, n, out);
   const std::uint16_t* results = results_.data();
-  if (in_bytes_ == 1 && out_bytes_ == 1) return look_up<std::uint8_t, std::uint8_t>(results, in, n, out);
-  if (in_bytes_ == 1) return look_up<std::uint8_t, std::uint16_t>(results, in, n, out);
+  if (bytes && out_bytes_ == 1) return look_up<std::uint8_t, std::uint8_t>(results, in, n, out);
+  if (bytes) return look_up<std::uint8_t, std::uint16_t>(results, in, n, out);
   if (out_bytes_ == 1) return look_up<std::uint16_t, std::uint8_t>(results, in, n, out);
   look_up<std::uint16_t, std::uint16_t>(results, in, n, out);
 }

@@ -21,6 +21,13 @@ class PatternTable {
   struct Interval {
     std::size_t first, count;
   };
+  // Results there are (pattern & keep) ^ flip: the pattern with bits flipped, or one value.
+  struct Run {
+    Interval where;
+    std::uint16_t keep, flip;
+  };
+  // Functions like relu, abs and sign are so few runs that comparing is cheaper than looking up.
+  static constexpr std::size_t kFewRuns = 4, kMostRuns = 6;
 
   // Whether an instruction is of this kind and large enough.
   static bool pays(const Exec& x, const Operand& s, const Operand& d) {
@@ -42,6 +49,7 @@ class PatternTable {
   Key key_;
   unsigned in_bytes_, out_bytes_;
   std::vector<std::uint16_t> results_;
+  std::vector<Run> runs_;  // none, kFewRuns or kMostRuns of them
   std::vector<Interval>
       outside_;  // the patterns outside the range: few intervals, cheaper to compare with than to look up
 };
