@@ -83,19 +83,8 @@ class FunctionStage {
   ~FunctionStage();
 
  private:
-  // outside_bounds() of any, as a loop without branches.
-  bool any_outside(const float* v, unsigned n) const {
-    const float low = table_->lower_bound, high = table_->upper_bound;
-    const std::uint32_t clear = table_->symmetry.enabled ? kSignF32 : 0, set = table_->symmetry.enabled && table_->symmetry.use_neg_region ? kSignF32 : 0;
-    unsigned outside = 0;
-    for (unsigned k = 0; k < n; ++k) {
-      const float selected = f32((bits_of(v[k]) & ~clear) | set);
-      const bool inside = (selected >= low) & (selected <= high);
-      const bool number = (v[k] != 0) & (v[k] >= -kMaxFinite) & (v[k] <= kMaxFinite);
-      outside |= static_cast<unsigned>(number & !inside);
-    }
-    return outside != 0;
-  }
+  // Whether outside_bounds() holds for one of them.
+  bool any_outside(const float* v, unsigned n) const;
 
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   static constexpr float kMaxFinite = std::bit_cast<float>(kMaxFiniteF32);

@@ -1,5 +1,6 @@
 // From a FunctionTable to the form of the kernels.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tables/kernels/prepared.h"
@@ -17,6 +18,11 @@ std::int32_t key_of(std::uint32_t exponent, std::uint32_t mantissa) {
 }
 
 float value_of(std::int32_t key) { return bits_float(static_cast<std::uint32_t>(key)); }
+
+// A key whose value is at most `magnitude`, and close to it.
+std::int32_t key_within(double magnitude) {
+  return static_cast<std::int32_t>(float_bits(static_cast<float>(magnitude))) - 1;
+}
 
 Row row_of(const Section& s) { return {s.d0, s.d1, s.x, 0, s.d2, s.d3}; }
 
@@ -48,13 +54,26 @@ class Layout {
     return static_cast<std::int32_t>(p_.rows.size() - 1);
   }
 
+  // Twice: near its centre, if that is among its inputs, the quick cubic may be good for it.
+  void add_high_slot(const Section& s, std::size_t which) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    const double x = std::fabs(s.x), least = value_of(p_.high_after[which] + 1);
+    double reach = x;
+    while (reach > 0x1p-100 && std::isnan(quick_row(s, reach).d0)) reach /= 2;
+    const bool own_side = s.x != 0 && (s.x < 0) == (which == 1);
+    if (!own_side || x - reach > least) reach = kFar;
+    p_.high_centre[which] = static_cast<std::int32_t>(float_bits(s.x));
+    p_.high_upto[which] =
+        reach == kFar ? kInfinityKey : std::max(key_within(x + reach), p_.high_after[which]);
+    p_.high_slot[which] = add_record(s, s.x, reach);
+    p_.beyond_slot[which] = add_record(s, s.x, kFar);
+  }
+
   // False when an input between the clamps has no section.
   bool add_side(const Side& side, std::size_t which) {
     p_.high_after[which] = key_of(side.high.sat_point, side.high.mantissa_point) - 1;
     p_.low_upto[which] = key_of(side.low.sat_point, side.low.mantissa_point);
-    const Section& high = side.high.section;
-    p_.high_centre[which] = static_cast<std::int32_t>(float_bits(high.x));
-    p_.high_slot[which] = add_record(high, high.x, std::numeric_limits<double>::infinity());
+    add_high_slot(side.high.section, which);
     p_.low_slot[which] = add_record(side.low.section, 0, value_of(p_.low_upto[which]));
     const std::int32_t first = p_.low_upto[which] + 1, last = p_.high_after[which];
     const bool negative_local =

@@ -58,6 +58,9 @@ struct Prepared {
   std::vector<Row> rows;        // all records
   std::vector<QuickRow> quick;  // the same records; empty where the quick cubic is not for this table
   PerSide high_centre{};        // where the high slots expand, as FP32 patterns
+  // Keys above take `beyond_slot`: the record of the high slot again, for inputs so far away that the quick
+  // cubic has no proof for them.
+  PerSide high_upto{}, beyond_slot{};
 
   bool folds = false, to_negative = false;  // step 2
   bool recon_positive = false;              // step 7 is for inputs above zero instead of below

@@ -96,7 +96,7 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
   const hn::RebindToUnsigned<I> du;
   const PerSide least = p.least, greatest = p.greatest, octave_base = p.octave_base, low_upto = p.low_upto,
                 low_slot = p.low_slot, high_after = p.high_after, high_slot = p.high_slot,
-                high_centre = p.high_centre;
+                high_centre = p.high_centre, high_upto = p.high_upto, beyond_slot = p.beyond_slot;
   const bool high_expands = high_centre[0] != 0 || high_centre[1] != 0;
   auto extreme = hn::Zero(du);
   for (std::size_t i = 0; i < kChunk; i += kLanes) {
@@ -116,6 +116,8 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
     const auto above_low = hn::Gt(key, side(low_upto)), high = hn::Gt(key, side(high_after));
     record = hn::IfThenElse(above_low, record, side(low_slot));
     record = hn::IfThenElse(high, side(high_slot), record);
+    if (kQuick && high_expands)
+      record = hn::IfThenElse(hn::Gt(key, side(high_upto)), side(beyond_slot), record);
     hn::StoreU(hn::BitCast(du, hn::ShiftLeft < kQuick ? kQuickRowBits : kRowBits > (record)), du,
                found->records + i);
     if constexpr (kQuick) {
