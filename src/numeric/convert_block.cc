@@ -126,7 +126,9 @@ template <class Int, bool Truncate>
 inline Int whole(float x) {
   using Range = IntRange<Int>;
   const std::uint32_t bits = bits_of(x), size = bits & ~kSignF32, sign = bits & kSignF32;
-  const std::uint32_t most = sign != 0 ? Range::kNegative : Range::kPositive;
+  // A mask and no condition, for which compilers would make two of everything that follows.
+  const auto negative = static_cast<std::uint32_t>(static_cast<std::int32_t>(bits) >> 31);
+  const std::uint32_t most = Range::kPositive + (negative & (Range::kNegative - Range::kPositive));
   const float inside = f32((size < most ? size : most) | sign);
   Int result;
   if constexpr (Range::kExact && !Truncate) {

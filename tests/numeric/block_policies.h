@@ -14,6 +14,16 @@ inline std::vector<Dtype> block_types() {
   return types;
 }
 
+// Those that a type can tell apart.
+inline std::vector<NumericPolicy> block_policies(Dtype t) {
+  if (t == Dtype::fp32) return {{}};
+  if (is_valid_int_dtype(t)) return {{}, {Fp8Mode::neuron, false, IntRounding::truncate}};
+  std::vector<NumericPolicy> some = {{}, {Fp8Mode::neuron, true, IntRounding::nearest_even}};
+  if (t == Dtype::fp8_exp4)
+    for (const bool saturate : {false, true}) some.push_back({Fp8Mode::ocp, saturate, IntRounding::nearest_even});
+  return some;
+}
+
 inline std::vector<NumericPolicy> block_policies() {
   std::vector<NumericPolicy> all;
   for (const Fp8Mode mode : {Fp8Mode::neuron, Fp8Mode::ocp})

@@ -7,9 +7,19 @@ namespace act::sim::ops {
 
 void memset(Exec& x, const D4Mr& i) {
   const Operand d = x.destination(i.dst_mem_pattern, i.dtype, "dst_mem_pattern", i.num_active_channels);
-  std::uint64_t pattern[kBlock];
-  std::fill_n(pattern, kBlock, i.set_value);
-  x.elements({}, d, [&](const Block& at) { x.write_bits(d, at, pattern); });
+  if (!d.valid()) return;
+  if (!d.dense()) {
+    std::uint64_t pattern[kBlock];
+    std::fill_n(pattern, kBlock, i.set_value);
+    return x.elements({}, d, [&](const Block& at) { x.write_bits(d, at, pattern); });
+  }
+  const std::uint64_t value = i.set_value;
+  std::array<std::uint8_t, kBlock * sizeof value> bytes;
+  for (unsigned k = 0; k < kBlock; ++k) std::memcpy(bytes.data() + k * d.bytes, &value, d.bytes);
+  x.elements({}, d, [&](const Block& at) {
+    std::memcpy(x.dense_destination(d, at), bytes.data(), std::size_t{at.count} * d.bytes);
+    x.wrote(d, at);
+  });
 }
 
 void load_parameter_ram(Exec& x, const CtrlIm& i) {
