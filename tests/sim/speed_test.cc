@@ -11,6 +11,7 @@ struct Case {
   Dtype in, out;
   float scale;
   AccumCmd accumulate;
+  float bias = 0.125F;
 };
 
 constexpr unsigned kSource = 0, kDestination = 0x8000;
@@ -30,7 +31,7 @@ Expected expected_row(const Case& c, unsigned p, unsigned count) {
   Expected e;
   for (unsigned k = 0; k < count; ++k) {
     const float in = widen(c.in, input_code(c.in, p, k));
-    const float result = evaluate(table, prescale(in, c.scale, 0.125F));
+    const float result = evaluate(table, prescale(in, c.scale, c.bias));
     e.codes.push_back(narrow(c.out, result));
     e.sum = e.sum + result;
   }
@@ -44,7 +45,7 @@ void check(const Case& c, unsigned count, unsigned channels, unsigned threads) {
   auto i = activation(code_of_function(c.set, c.function), kSource, kDestination, static_cast<int>(count),
                       channels, c.in, c.out);
   i.scale_value.bits = bits_of(c.scale);
-  i.bias.bits = bits_of(0.125F);
+  i.bias.bits = bits_of(c.bias);
   i.accumulator_cmd = c.accumulate;
   t.add(i);
   t.add(i);  // once more, what is kept from the first time included
@@ -77,6 +78,12 @@ constexpr Case kCases[] = {
     {"trig_and_small", "sin", Dtype::bfloat16, Dtype::fp16, 1, AccumCmd::IDLE},  // has a documented range
     {"exp_and_others", "relu", Dtype::int8, Dtype::bfloat16, 0.25F, AccumCmd::IDLE},
     {"exp_and_others", "exp", Dtype::fp8_exp5, Dtype::uint8, 1, AccumCmd::IDLE},
+    // Few runs of patterns: compared instead of looked up.
+    {"exp_and_others", "relu", Dtype::bfloat16, Dtype::bfloat16, 1, AccumCmd::IDLE, 0},
+    {"exp_and_others", "abs", Dtype::fp16, Dtype::fp16, 1, AccumCmd::IDLE, 0},
+    {"exp_and_others", "copy", Dtype::bfloat16, Dtype::bfloat16, -1, AccumCmd::IDLE, 0},
+    {"exp_and_others", "sign", Dtype::bfloat16, Dtype::bfloat16, 1, AccumCmd::IDLE, 0},
+    {"exp_and_others", "relu", Dtype::int8, Dtype::int8, 1, AccumCmd::IDLE, 0},
     {"exp_and_others", "exp", Dtype::bfloat16, Dtype::bfloat16, 1, AccumCmd::ZERO_ACCUMULATE},
     {"exp_and_others", "tanh", Dtype::fp32, Dtype::fp32, 3, AccumCmd::ZERO_ACCUMULATE},
     {"exp_and_others", "square", Dtype::fp32, Dtype::bfloat16, 1, AccumCmd::ZERO_ACCUMULATE},
