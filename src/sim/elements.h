@@ -1,8 +1,10 @@
-// Elements between memory and FP32 or raw patterns, by runs of equal step: one template, compiled for every data type.
+// Elements between memory and FP32 or raw patterns, by runs of equal step.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "act/numeric/convert_block.h"
 
@@ -19,51 +21,6 @@ void store_bits(std::uint8_t* p, std::uint64_t v) {
   std::memcpy(p, &v, Bytes);
 }
 
-// Calls run(std::integral_constant<Dtype, T>) for the type.
-template <class Run>
-void with_dtype(Dtype t, Run&& run) {
-  switch (t) {
-#define ACT_CASE(name) \
-  case Dtype::name: return run(std::integral_constant<Dtype, Dtype::name>{});
-    ACT_CASE(fp32)
-    ACT_CASE(bfloat16)
-    ACT_CASE(fp16)
-    ACT_CASE(fp32r)
-    ACT_CASE(int8)
-    ACT_CASE(uint8)
-    ACT_CASE(int16)
-    ACT_CASE(uint16)
-    ACT_CASE(int32)
-    ACT_CASE(uint32)
-    ACT_CASE(int64)
-    ACT_CASE(uint64)
-    ACT_CASE(fp8_exp3)
-    ACT_CASE(fp8_exp4)
-    ACT_CASE(fp8_exp5)
-    ACT_CASE(fp8_exp2)
-#undef ACT_CASE
-    default: return;  // no operand has such a type: resolve() refuses it
-  }
-}
-
-inline void widen_run(Dtype t, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, float* out,
-                      const NumericPolicy& policy) {
-  if (step == static_cast<std::ptrdiff_t>(dtype_bits(t) / 8)) return widen_block(t, p, n, policy, out);
-  with_dtype(t, [&](auto type) {
-    constexpr Dtype kType = decltype(type)::value;
-    for (std::size_t i = 0; i < n; ++i, p += step) out[i] = widen(kType, load_bits<dtype_bits(kType) / 8>(p), policy);
-  });
-}
-
-inline void narrow_run(Dtype t, const float* in, std::size_t n, std::uint8_t* p, std::ptrdiff_t step,
-                       const NumericPolicy& policy) {
-  if (step == static_cast<std::ptrdiff_t>(dtype_bits(t) / 8)) return narrow_block(t, in, n, policy, p);
-  with_dtype(t, [&](auto type) {
-    constexpr Dtype kType = decltype(type)::value;
-    for (std::size_t i = 0; i < n; ++i, p += step) store_bits<dtype_bits(kType) / 8>(p, narrow(kType, in[i], policy));
-  });
-}
-
 // Calls run(std::integral_constant<unsigned, Bytes>) for the size of an element.
 template <class Run>
 void with_size(unsigned bytes, Run&& run) {
@@ -73,6 +30,39 @@ void with_size(unsigned bytes, Run&& run) {
     case 4: return run(std::integral_constant<unsigned, 4>{});
     default: return run(std::integral_constant<unsigned, 8>{});
   }
+}
+
+inline bool is_dense(Dtype t, std::ptrdiff_t step) { return step == static_cast<std::ptrdiff_t>(dtype_bits(t) / 8); }
+
+// Elements with gaps between them are converted in dense pieces.
+inline constexpr std::size_t kPiece = 256;
+
+inline void widen_run(Dtype t, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, float* out,
+                      const NumericPolicy& policy) {
+  if (n == 1 || is_dense(t, step)) return widen_block(t, p, n, policy, out);
+  with_size(dtype_bits(t) / 8, [&](auto size) {
+    constexpr unsigned kBytes = decltype(size)::value;
+    std::uint8_t dense[kPiece * kBytes];
+    for (std::size_t done = 0; done < n; done += kPiece) {
+      const std::size_t count = std::min(kPiece, n - done);
+      for (std::size_t i = 0; i < count; ++i, p += step) std::memcpy(dense + i * kBytes, p, kBytes);
+      widen_block(t, dense, count, policy, out + done);
+    }
+  });
+}
+
+inline void narrow_run(Dtype t, const float* in, std::size_t n, std::uint8_t* p, std::ptrdiff_t step,
+                       const NumericPolicy& policy) {
+  if (n == 1 || is_dense(t, step)) return narrow_block(t, in, n, policy, p);
+  with_size(dtype_bits(t) / 8, [&](auto size) {
+    constexpr unsigned kBytes = decltype(size)::value;
+    std::uint8_t dense[kPiece * kBytes];
+    for (std::size_t done = 0; done < n; done += kPiece) {
+      const std::size_t count = std::min(kPiece, n - done);
+      narrow_block(t, in + done, count, policy, dense);
+      for (std::size_t i = 0; i < count; ++i, p += step) std::memcpy(p, dense + i * kBytes, kBytes);
+    }
+  });
 }
 
 inline void load_run(unsigned bytes, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, std::uint64_t* out) {

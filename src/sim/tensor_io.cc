@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "elements.h"
+#include "act/numeric/convert.h"
 
 namespace act::sim {
 namespace {
