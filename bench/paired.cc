@@ -41,6 +41,20 @@ double turn(const std::function<void()>& call, std::uint64_t calls) {
   return (now() - begin) / static_cast<double>(calls);
 }
 
+// What the clock of the core is while it works: dependent additions take one cycle each. 0 where that is not known.
+double clock_ghz() {
+#if defined(__x86_64__)
+  constexpr std::uint64_t kAdditions = 200'000'000;
+  std::uint64_t x = 0;
+  const double begin = now();
+  for (std::uint64_t i = 0; i < kAdditions; i += 4)
+    asm volatile("add $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0" : "+r"(x));
+  return static_cast<double>(kAdditions) / (now() - begin) * 1e-9;
+#else
+  return 0;
+#endif
+}
+
 std::uint64_t calls_for(const std::function<void()>& call, double seconds) {
   call();
   const double once = std::max(turn(call, 1), 1e-8);
@@ -117,9 +131,9 @@ int run_pairs(int argc, char** argv, const PairSection& section,
   table += fmt::format(
       "\nRatio: other / ours where \"at least\" is wanted or nothing, ours / other where \"at most\" is. "
       "Median of {} rounds A-B-A of at least {:g} ms a turn, processor time. "
-      "Noise: median difference of the two turns of A. Load of the machine while it was measured: {:.1f} to "
-      "{:.1f}{}.\n",
-      rounds, seconds * 1e3, loads.empty() ? 0 : *std::min_element(loads.begin(), loads.end()), busiest,
+      "Noise: median difference of the two turns of A. Clock of the core: {:.1f} GHz. Load of the machine while it was "
+      "measured: {:.1f} to {:.1f}{}.\n",
+      rounds, seconds * 1e3, clock_ghz(), loads.empty() ? 0 : *std::min_element(loads.begin(), loads.end()), busiest,
       busiest > 1.5 ? ", so it was noisy: other processes shared cores and caches" : "");
   for (const std::string& note : section.notes) table += "\n" + note + "\n";
   return write_table(target, section.marker, section.title, section.text, section.command, table) ? 0 : 2;

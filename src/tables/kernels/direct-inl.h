@@ -7,7 +7,7 @@ HWY_INLINE VecF pick(Mask negative, float pos, float neg) {
 }
 
 // d0 + d1 v + d2 v^2, the square in binary64.
-HWY_INLINE VecF quadratic(const Prepared& p, VecF selected, Mask negative) {
+HWY_INLINE VecF quadratic(const Constants& p, VecF selected, Mask negative) {
   const F d;
   const HalfF dh;
   const Row &pos = p.direct[0], &neg = p.direct[1];
@@ -26,7 +26,7 @@ HWY_INLINE VecF quadratic(const Prepared& p, VecF selected, Mask negative) {
 }
 
 template <bool kFolded, DirectKind kKind, bool kFollow>
-HWY_INLINE VecF direct_vector(const Prepared& p, VecF v) {
+HWY_INLINE VecF direct_vector(const Constants& p, VecF v) {
   const F d;
   const VecF selected = select<kFolded>(p, v);
   const Mask negative = hn::Lt(selected, hn::Zero(d));
@@ -63,14 +63,15 @@ HWY_INLINE void map(const float* in, float* out, std::size_t n, const Vector& f)
 }
 
 template <bool kFolded, DirectKind kKind>
-void direct_as(const Prepared& p, const float* in, float* out, std::size_t n) {
+void direct_as(const Constants& shared, const float* in, float* out, std::size_t n) {
+  const Constants p = shared;
   if (kKind != DirectKind::quadratic && p.specials_follow)
     return map(in, out, n, [&p](VecF v) HWY_ATTR { return direct_vector<kFolded, kKind, true>(p, v); });
   map(in, out, n, [&p](VecF v) HWY_ATTR { return direct_vector<kFolded, kKind, false>(p, v); });
 }
 
 template <bool kFolded>
-void direct_by(const Prepared& p, const float* in, float* out, std::size_t n) {
+void direct_by(const Constants& p, const float* in, float* out, std::size_t n) {
   switch (p.direct_kind) {
     case DirectKind::unit:
       return direct_as<kFolded, DirectKind::unit>(p, in, out, n);

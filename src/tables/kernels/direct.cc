@@ -17,7 +17,7 @@ DirectKind kind_of(const std::array<Row, 2>& slots) {
 }
 
 // What the kernel of a kind gives for one input: direct_vector() in direct-inl.h.
-float direct_value(const Prepared& p, float v) {
+float direct_value(const Constants& p, float v) {
   const float selected = !p.folds ? v : p.to_negative ? -std::fabs(v) : std::fabs(v);
   const Row& slot = p.direct[selected < 0 ? 1 : 0];
   float r = p.direct_kind == DirectKind::unit     ? (slot.d1 == 0 ? 0 : selected) + slot.d0

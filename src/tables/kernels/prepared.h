@@ -46,7 +46,20 @@ struct alignas(16) QuickRow {
   float d0, d1, d2, d3;
 };
 
-struct Prepared {
+// What does not depend on where an input lies. Kernels copy it before a loop: the compiler cannot know that
+// results are not stored over it.
+struct Constants {
+  bool folds = false, to_negative = false;  // step 2
+  bool recon_positive = false;              // step 7 is for inputs above zero instead of below
+  bool invert_sign = false;
+  float point = 0;
+  float zero = 0, nan = 0, pinf = 0, ninf = 0;
+  std::array<Row, 2> direct{};  // the high slots, for the direct form
+  DirectKind direct_kind = DirectKind::quadratic;
+  bool specials_follow = false;  // the direct form gives zeros and infinities their stored results
+};
+
+struct Prepared : Constants {
   // Keys above `high_after` take the high slot; of the others those up to `low_upto` the low slot.
   PerSide high_after{}, low_upto{};
   PerSide high_slot{}, low_slot{};  // record numbers
@@ -61,15 +74,6 @@ struct Prepared {
   // Keys above take `beyond_slot`: the record of the high slot again, for inputs so far away that the quick
   // cubic has no proof for them.
   PerSide high_upto{}, beyond_slot{};
-
-  bool folds = false, to_negative = false;  // step 2
-  bool recon_positive = false;              // step 7 is for inputs above zero instead of below
-  bool invert_sign = false;
-  float point = 0;
-  float zero = 0, nan = 0, pinf = 0, ninf = 0;
-  std::array<Row, 2> direct{};  // the high slots, for the direct form
-  DirectKind direct_kind = DirectKind::quadratic;
-  bool specials_follow = false;  // the direct form gives zeros and infinities their stored results
 };
 
 // The kernels of one instruction set; any count, spans equal or disjoint.

@@ -56,6 +56,7 @@ template <bool kFolded>
 HWY_NOINLINE void evaluate_quick(const Prepared& p, const float* in, const Found<true>& found, float* out) {
   const F d;
   const QuickRow* rows = p.quick.data();
+  const Constants constants = p;
   const VecF above = hn::Set(d, kQuickAbove), below = hn::Set(d, kQuickBelow),
              least = hn::Set(d, kQuickLeast);
   constexpr int kFew = 3;  // inputs of a vector that are better computed one by one
@@ -82,8 +83,8 @@ HWY_NOINLINE void evaluate_quick(const Prepared& p, const float* in, const Found
     any_left |= unsure;
     if constexpr (kFolded) {
       const VecF input = hn::LoadU(d, in + i);
-      folded[i / kLanes] = lanes_of(mirrored_lanes(p, input));
-      r = reconstruct(p, input, r);
+      folded[i / kLanes] = lanes_of(mirrored_lanes(constants, input));
+      r = reconstruct(constants, input, r);
     }
     hn::StoreU(canonical_nan(r), d, out + i);
   }

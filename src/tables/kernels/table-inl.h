@@ -82,7 +82,7 @@ HWY_INLINE VecI centre_of(VecI section, VecI shift) {
 }
 
 template <bool kFolded>
-HWY_INLINE VecF select(const Prepared& p, VecF input) {
+HWY_INLINE VecF select(const Constants& p, VecF input) {
   if constexpr (!kFolded) return input;
   return p.to_negative ? hn::Or(input, hn::SignBit(F())) : hn::Abs(input);
 }
@@ -193,11 +193,11 @@ HWY_INLINE hn::Vec<HalfF> wide_terms(const Row* rows, const std::uint32_t* recor
 }
 
 // Step 7 and the one bit pattern of NaN.
-HWY_INLINE Mask mirrored_lanes(const Prepared& p, VecF input) {
+HWY_INLINE Mask mirrored_lanes(const Constants& p, VecF input) {
   const VecF zero = hn::Zero(F());
   return p.recon_positive ? hn::Gt(input, zero) : hn::Lt(input, zero);
 }
-HWY_INLINE VecF reconstruct(const Prepared& p, VecF input, VecF r) {
+HWY_INLINE VecF reconstruct(const Constants& p, VecF input, VecF r) {
   const F d;
   const VecF sign = p.invert_sign ? hn::SignBit(d) : hn::Zero(d);
   return hn::IfThenElse(mirrored_lanes(p, input), hn::Add(hn::Xor(r, sign), hn::Set(d, p.point)), r);
@@ -240,7 +240,7 @@ HWY_NOINLINE void evaluate_records(const Prepared& p, const float* in, const Fou
 }
 
 // Step 1 over results.
-HWY_INLINE VecF with_specials(const Prepared& p, VecF v, VecF r) {
+HWY_INLINE VecF with_specials(const Constants& p, VecF v, VecF r) {
   const F d;
   const VecF infinity = hn::BitCast(d, hn::Set(I(), 0x7f800000));
   r = hn::IfThenElse(hn::Eq(v, hn::Zero(d)), hn::Set(d, p.zero), r);
