@@ -328,6 +328,7 @@ void Exec::mark_written(const Operand& o, unsigned channel, std::int64_t offset,
 }
 
 void Exec::write(const Operand& o, const Block& block, const float* values) {
+  if (place_for(o, block, nullptr) == values) return wrote(o, block);  // computed where they belong
   float adjusted[kBlock];  // blocks are longer only where in_memory() holds, and then nothing is adjusted
   if (policies().adjusts_values()) {
     adjust(policies(), o.dtype, values, block.count, adjusted);
