@@ -70,7 +70,8 @@ class Counts:
             self.store_slots += 1 if wide else 0.5
         elif memory:
             self.loads += 1
-            self.load_slots += 1 if wide else 0.5 if vector else 1 / 3
+            one = "{1to" in operands or "broadcast" in mnemonic
+            self.load_slots += 1 if wide and not one else 0.5 if vector else 1 / 3
         moves = re.match(r"v?mov(?!d\b|q\b)", mnemonic)
         if not vector or stores or (moves and memory):
             return

@@ -135,10 +135,11 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
   return !hn::AllTrue(du, hn::Eq(hn::Max(extreme, limit), limit));
 }
 
-// The record that a number stands for, as pass 1 leaves it: its distance in bytes from the first.
-template <class R>
+// The record that a number stands for, as pass 1 leaves it: its distance in bytes from the first, in units of
+// 2^kShift.
+template <int kShift, class R>
 HWY_INLINE const R& row_at(const R* rows, std::uint32_t offset) {
-  return *reinterpret_cast<const R*>(reinterpret_cast<const char*>(rows) + offset);
+  return *reinterpret_cast<const R*>(reinterpret_cast<const char*>(rows) + (std::size_t{offset} << kShift));
 }
 
 // Blocks of 16 bytes to a register: block b is block(b).
@@ -159,12 +160,14 @@ struct Narrow {
   VecF d0, d1, x;
 };
 // The binary32 part of kLanes records: loaded so that transposing blocks of four floats gives lanes in order.
+template <int kShift>
 HWY_INLINE Narrow narrow_part(const Row* rows, const std::uint32_t* records) {
   const F d;
   const hn::RepartitionToWide<hn::RebindToUnsigned<F>> dw;
   const auto column = [&](std::size_t k) HWY_ATTR {
-    return join_blocks(
-        d, [&](std::size_t b) HWY_ATTR { return hn::LoadU(Quad(), &row_at(rows, records[4 * b + k]).d0); });
+    return join_blocks(d, [&](std::size_t b) HWY_ATTR {
+      return hn::LoadU(Quad(), &row_at<kShift>(rows, records[4 * b + k]).d0);
+    });
   };
   const VecF a = column(0), b = column(1), c = column(2), e = column(3);
   const auto ab = hn::BitCast(dw, hn::InterleaveLower(d, a, b)),
@@ -176,12 +179,14 @@ HWY_INLINE Narrow narrow_part(const Row* rows, const std::uint32_t* records) {
 }
 
 // Step 6, the terms in binary64 of kLanes / 2 inputs.
+template <int kShift>
 HWY_INLINE hn::Vec<HalfF> wide_terms(const Row* rows, const std::uint32_t* records, hn::Vec<HalfF> t,
                                      hn::Vec<HalfF> p) {
   const D d;
   const auto column = [&](std::size_t k) HWY_ATTR {
-    return join_blocks(
-        d, [&](std::size_t b) HWY_ATTR { return hn::LoadU(Pair(), &row_at(rows, records[2 * b + k]).d2); });
+    return join_blocks(d, [&](std::size_t b) HWY_ATTR {
+      return hn::LoadU(Pair(), &row_at<kShift>(rows, records[2 * b + k]).d2);
+    });
   };
   const VecD a = column(0), b = column(1);
   const VecD wide = hn::PromoteTo(d, t);
@@ -209,12 +214,14 @@ HWY_INLINE VecF canonical_nan(VecF r) {
 }
 
 // Step 6 as documented for kLanes inputs at distance t.
+template <int kShift>
 HWY_INLINE VecF cubic(const Narrow& c, const Row* rows, const std::uint32_t* records, VecF t) {
   const F d;
   const HalfF dh;
   const VecF r = hn::Add(hn::Mul(t, c.d1), c.d0);
-  return hn::Combine(d, wide_terms(rows, records + kLanes / 2, hn::UpperHalf(dh, t), hn::UpperHalf(dh, r)),
-                     wide_terms(rows, records, hn::LowerHalf(dh, t), hn::LowerHalf(dh, r)));
+  return hn::Combine(
+      d, wide_terms<kShift>(rows, records + kLanes / 2, hn::UpperHalf(dh, t), hn::UpperHalf(dh, r)),
+      wide_terms<kShift>(rows, records, hn::LowerHalf(dh, t), hn::LowerHalf(dh, r)));
 }
 
 // Pass 2, steps 6 and 7.
@@ -225,14 +232,14 @@ HWY_NOINLINE void evaluate_records(const Prepared& p, const float* in, const Fou
   const Row* rows = p.rows.data();
   for (std::size_t i = 0; i < kChunk; i += kLanes) {
     const VecF input = hn::LoadU(d, in + i);
-    const Narrow c = narrow_part(rows, found.records + i);
+    const Narrow c = narrow_part<0>(rows, found.records + i);
     const VecF t = hn::Sub(select<kFolded>(p, input), c.x);
     VecF r;
     if constexpr (kLinear) {
       // Adding zero is what adding the vanishing terms does: -0 becomes +0.
       r = hn::Add(hn::Add(hn::Mul(t, c.d1), c.d0), hn::Zero(d));
     } else {
-      r = cubic(c, rows, found.records + i, t);
+      r = cubic<0>(c, rows, found.records + i, t);
     }
     if constexpr (kFolded) r = reconstruct(p, input, r);
     hn::StoreU(canonical_nan(r), d, out + i);
