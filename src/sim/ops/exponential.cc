@@ -22,7 +22,8 @@ void exponential(Exec& x, const S3d3Ts& i) {
   x.elements({&s}, d, [&](const Block& at) {
     float buffer[kBlock], v[kBlock];
     const float* in = x.read(s, at, buffer);
-    for (unsigned k = 0; k < at.count; ++k) v[k] = f32_exp(x.alu(AluOp::subtract, in[k], shift.at(at.channel)));
+    x.alu(AluOp::subtract, in, shift.at(at.channel), false, at.count, v);
+    for (unsigned k = 0; k < at.count; ++k) v[k] = f32_exp(v[k]);
     x.write(d, at, v);
     sum.add(at, d.count, v);
   });
