@@ -79,20 +79,40 @@ std::vector<PatternTable::Run> runs_of(const std::vector<std::uint16_t>& results
   return runs;
 }
 
-// Whether a pattern is in an interval, without branches on the way.
+// Whether a pattern is outside the interval, without branches on the way.
 template <class In>
-inline bool any_within(const std::vector<PatternTable::Interval>& intervals, const std::uint8_t* in,
-                       unsigned n) {
+inline bool any_not_within(const PatternTable::Interval& interval, const std::uint8_t* in, unsigned n) {
+  const auto first = static_cast<In>(interval.first), last = static_cast<In>(interval.count - 1);
   In found = 0;
-  for (const PatternTable::Interval& interval : intervals) {
-    const auto from = static_cast<In>(interval.first), most = static_cast<In>(interval.count - 1);
-    for (unsigned k = 0; k < n; ++k) {
-      In pattern;
-      std::memcpy(&pattern, in + k * sizeof(In), sizeof pattern);
-      found |= static_cast<In>(static_cast<In>(pattern - from) <= most);
-    }
+  for (unsigned k = 0; k < n; ++k) {
+    In pattern;
+    std::memcpy(&pattern, in + k * sizeof(In), sizeof pattern);
+    found |= static_cast<In>(static_cast<In>(pattern - first) > last);
   }
   return found != 0;
+}
+
+// Whether a pattern is flagged.
+template <class In>
+inline bool any_flagged(const std::vector<std::uint8_t>& flags, const std::uint8_t* in, unsigned n) {
+  for (unsigned k = 0; k < n; ++k) {
+    In pattern;
+    std::memcpy(&pattern, in + k * sizeof(In), sizeof pattern);
+    if (flags[pattern] != 0) return true;
+  }
+  return false;
+}
+
+// The longest interval without a flag.
+PatternTable::Interval longest_clear(const std::vector<std::uint8_t>& flags) {
+  PatternTable::Interval best{0, 0};
+  for (std::size_t p = 0; p < flags.size();) {
+    std::size_t end = p;
+    while (end < flags.size() && flags[end] == 0) ++end;
+    if (end - p > best.count) best = {p, end - p};
+    p = end + 1;
+  }
+  return best;
 }
 
 }  // namespace
@@ -105,14 +125,8 @@ PatternTable::PatternTable(const Exec& x, const FunctionStage& f, const Key& key
   for (std::size_t p = 0; p < patterns; ++p) v[p] = widen(key.in, p, policy);
   multiply_add(v.data(), f32(key.factor), f32(key.addend), key.fused, static_cast<unsigned>(patterns),
                v.data());
-  std::vector<std::uint8_t> flags;
-  f.find_outside(v, flags);
-  for (std::size_t p = 0; p < flags.size(); ++p) {
-    if (flags[p] == 0) continue;
-    const std::size_t first = p;
-    while (p < flags.size() && flags[p] != 0) ++p;
-    outside_.push_back({first, p - first});
-  }
+  f.find_outside(v, outside_);
+  inside_ = longest_clear(outside_);
   f.evaluate(v, f32(key.slope));
   results_.resize(patterns);
   for (std::size_t p = 0; p < patterns; ++p)
@@ -140,8 +154,11 @@ ACT_VECTOR_CLONES void PatternTable::apply(const std::uint8_t* in, unsigned n, s
 
 ACT_VECTOR_CLONES bool PatternTable::any_outside(const std::uint8_t* in, unsigned n) const {
   if (outside_.empty()) return false;
-  return in_bytes_ == 1 ? any_within<std::uint8_t>(outside_, in, n)
-                        : any_within<std::uint16_t>(outside_, in, n);
+  const bool bytes = in_bytes_ == 1;
+  if (inside_.count != 0 &&
+      !(bytes ? any_not_within<std::uint8_t>(inside_, in, n) : any_not_within<std::uint16_t>(inside_, in, n)))
+    return false;
+  return bytes ? any_flagged<std::uint8_t>(outside_, in, n) : any_flagged<std::uint16_t>(outside_, in, n);
 }
 
 }  // namespace act::sim::ops

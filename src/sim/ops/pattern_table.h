@@ -49,9 +49,9 @@ class PatternTable {
   Key key_;
   unsigned in_bytes_, out_bytes_;
   std::vector<std::uint16_t> results_;
-  std::vector<Run> runs_;  // none, kFewRuns or kMostRuns of them
-  std::vector<Interval>
-      outside_;  // the patterns outside the range: few intervals, cheaper to compare with than to look up
+  std::vector<Run> runs_;              // none, kFewRuns or kMostRuns of them
+  std::vector<std::uint8_t> outside_;  // by pattern: it leaves the documented range; empty when none does
+  Interval inside_{};                  // the most patterns in a row that do not: most tensors have no other
 };
 
 }  // namespace act::sim::ops

@@ -38,7 +38,9 @@ HWY_INLINE VecI permute_among(const std::int32_t* words, VecI index, const Lanes
     return hn::TableLookupLanes(hn::LoadU(d, words + kFrom), lane);
   } else {
     constexpr std::size_t kHalf = kCount / 2;
-    const auto upper = hn::TestBit(index, hn::Set(d, static_cast<std::int32_t>(kHalf)));
+    // Not hn::TestBit(): Clang 14 dies of it here.
+    const VecI bit = hn::And(index, hn::Set(d, static_cast<std::int32_t>(kHalf)));
+    const auto upper = hn::Ne(bit, hn::Zero(d));
     return hn::IfThenElse(upper, permute_among<kFrom + kHalf, kHalf>(words, index, lane),
                           permute_among<kFrom, kHalf>(words, index, lane));
   }
@@ -97,6 +99,7 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
   const PerSide least = p.least, greatest = p.greatest, octave_base = p.octave_base, low_upto = p.low_upto,
                 low_slot = p.low_slot, high_after = p.high_after, high_slot = p.high_slot,
                 high_centre = p.high_centre, high_upto = p.high_upto, beyond_slot = p.beyond_slot;
+  constexpr int kBits = kQuick ? kQuickRowBits : kRowBits;
   const bool high_expands = high_centre[0] != 0 || high_centre[1] != 0;
   auto extreme = hn::Zero(du);
   for (std::size_t i = 0; i < kChunk; i += kLanes) {
@@ -118,8 +121,7 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
     record = hn::IfThenElse(high, side(high_slot), record);
     if (kQuick && high_expands)
       record = hn::IfThenElse(hn::Gt(key, side(high_upto)), side(beyond_slot), record);
-    hn::StoreU(hn::BitCast(du, hn::ShiftLeft < kQuick ? kQuickRowBits : kRowBits > (record)), du,
-               found->records + i);
+    hn::StoreU(hn::BitCast(du, hn::ShiftLeft<kBits>(record)), du, found->records + i);
     if constexpr (kQuick) {
       const VecF selected = select<kFolded>(p, input);
       const auto in_section =
