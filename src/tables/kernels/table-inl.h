@@ -38,9 +38,7 @@ HWY_INLINE VecI permute_among(const std::int32_t* words, VecI index, const Lanes
     return hn::TableLookupLanes(hn::LoadU(d, words + kFrom), lane);
   } else {
     constexpr std::size_t kHalf = kCount / 2;
-    // Not hn::TestBit(): Clang 14 dies of it here.
-    const VecI bit = hn::And(index, hn::Set(d, static_cast<std::int32_t>(kHalf)));
-    const auto upper = hn::Ne(bit, hn::Zero(d));
+    const auto upper = hn::TestBit(index, hn::Set(d, static_cast<std::int32_t>(kHalf)));
     return hn::IfThenElse(upper, permute_among<kFrom + kHalf, kHalf>(words, index, lane),
                           permute_among<kFrom, kHalf>(words, index, lane));
   }
@@ -89,6 +87,15 @@ HWY_INLINE VecF select(const Constants& p, VecF input) {
   return p.to_negative ? hn::Or(input, hn::SignBit(F())) : hn::Abs(input);
 }
 
+// The sign bits of what select() gives.
+template <bool kFolded>
+HWY_INLINE VecI sign_of_selected(VecI input, bool to_negative) {
+  const I d;
+  const VecI sign = hn::BitCast(d, hn::SignBit(F()));
+  if constexpr (kFolded) return to_negative ? sign : hn::Zero(d);
+  return hn::And(input, sign);
+}
+
 // Pass 1, steps 2 to 5: where the records of a chunk stand. Tells whether an input is zero, infinite or NaN;
 // it has a record too.
 template <Lookup kLookup, bool kFolded, bool kQuick>
@@ -127,7 +134,7 @@ HWY_NOINLINE bool find_records(const Prepared& p, const float* HWY_RESTRICT in,
       const auto in_section =
           high_expands ? above_low : hn::AndNot(high, above_low);  // the slots expand at zero
       const VecI of_section = hn::IfThenElseZero(in_section, centre_of(section, shift));
-      const VecI sign = hn::And(hn::BitCast(d, selected), hn::BitCast(d, hn::SignBit(F())));
+      const VecI sign = sign_of_selected<kFolded>(bits, p.to_negative);
       VecI centre = hn::Or(of_section, sign);
       if (high_expands) centre = hn::IfThenElse(high, side(high_centre), centre);
       hn::StoreU(hn::Sub(selected, hn::BitCast(F(), centre)), F(), found->t + i);
