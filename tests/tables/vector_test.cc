@@ -224,10 +224,12 @@ class ProportionedTable {
     t.symmetry = {flip(), flip(), flip(), flip() ? 0.0F : term(0)};
     lowest_ = between(-126, 120);
     for (Side* side : {&t.pos, &t.neg}) {
-      for (int o = 0; o < kOctaves; ++o) side->octaves.push_back(octave(lowest_ + o, side == &t.neg));
+      const bool negative = side == &t.neg;
+      for (int o = 0; o < kOctaves; ++o) side->octaves.push_back(octave(lowest_ + o, negative));
       const auto first = static_cast<std::uint32_t>(lowest_ + 127);
       side->low = {first, below(1000), {term(0), term(0), term(0), term(0), 0}};
       side->high = {first + kOctaves, 0, {term(0), term(0), term(0), term(0), flip() ? 0.0F : term(3)}};
+      if (flip()) cut(*side, negative);
     }
     return t;
   }
@@ -265,11 +267,27 @@ class ProportionedTable {
     return o;
   }
 
+  // The high slot begins in the last octave, which ends there, and expands near that place or at none.
+  void cut(Side& side, bool negative) {
+    Octave& last = side.octaves.back();
+    ClampPoint& high = side.high;
+    high.sat_point = static_cast<std::uint32_t>(last.exponent + 127);
+    high.mantissa_point = 1 + below((1 << 23) - 1);
+    last.sections.resize(((high.mantissa_point - 1) >> (23 - last.extract_size)) + 1);
+    const float begin = bits_float((high.sat_point << 23) + high.mantissa_point);
+    const float centre = begin * std::array{0.75F, 1.0F, 1.25F, -1.0F}[below(4)];
+    const int size = between(-30, 30);
+    high.section = {term(size), term(size - last.exponent), term(size - 2 * last.exponent - between(0, 20)),
+                    term(size - 3 * last.exponent - between(0, 20)), negative ? -centre : centre};
+    if (below(10) == 0) high.section.x = std::copysign(INFINITY, high.section.x);
+  }
+
   std::mt19937_64 gen_;
   int lowest_ = 0;
 };
 
 TEST(Vector, TermsOfAllProportions) {
+  const std::vector<EvalPolicy> policies = all_eval_policies();
   ProportionedTable random(31);
   for (int i = 0; i < 60 && !HasFailure(); ++i) {
     const FunctionTable table = random.next();
@@ -277,9 +295,19 @@ TEST(Vector, TermsOfAllProportions) {
     for (float& v : in) v = random.input();
     for (const std::string_view target : vector_targets()) {
       const TargetGuard guard(target);
-      expect_vector_equals_scalar(table, {}, in);
+      expect_vector_equals_scalar(table, policies[static_cast<std::size_t>(i) % policies.size()], in);
     }
   }
+}
+
+// Nothing forbids it; every distance from there is infinite.
+TEST(Vector, HighSlotThatExpandsAtInfinity) {
+  for (const float centre : {INFINITY, -INFINITY, std::numeric_limits<float>::quiet_NaN()})
+    for (const bool square : {false, true}) {
+      FunctionTable t = sample_table("far", 1);
+      for (Side* side : {&t.pos, &t.neg}) side->high.section = {1, 1, square ? 1.0F : 0.0F, 0, centre};
+      expect_vector_equals_scalar(t, {}, telling_inputs(t));
+    }
 }
 
 // An input whose section is not there gives a quiet NaN by the scalar path.

@@ -59,7 +59,8 @@ class Layout {
     constexpr double kFar = std::numeric_limits<double>::infinity();
     const double x = std::fabs(s.x), least = value_of(p_.high_after[which] + 1);
     double reach = x;
-    while (reach > 0x1p-100 && std::isnan(quick_row(s, reach).d0)) reach /= 2;
+    // An infinity stays one however often it is halved.
+    while (reach < kFar && reach > 0x1p-100 && std::isnan(quick_row(s, reach).d0)) reach /= 2;
     const bool own_side = s.x != 0 && (s.x < 0) == (which == 1);
     if (!own_side || x - reach > least) reach = kFar;
     p_.high_centre[which] = static_cast<std::int32_t>(float_bits(s.x));

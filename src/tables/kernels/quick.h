@@ -11,7 +11,7 @@
 // that is
 //   below 0.51 u |Q|; if not, q is too small to move p. Where q may cancel, |p| >= 8 max(|t² d2|, |t³ d3|)
 //   makes them below 1.4 2^-52 |p| instead, with the same two cases.
-// - A is below 0.4 u |Q|, or |q| < 2^-30 |p|, where |s| >= 2^58 A.
+// - A is below 0.2 u |Q|, or |q| < 2^-30 |p|, where |s| >= 2^58 A.
 // - with g = 0 there is no q, or none that could move p; and p is not -0 because d0 is not, so adding zeros
 // does not
 //   change it.
