@@ -41,11 +41,6 @@ bool parse_number(std::string_view text, std::uint64_t& value) {
   return error == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-std::pair<std::string, std::string> split(const std::string& text, char at) {
-  const std::size_t i = text.find(at);
-  return i == std::string::npos ? std::pair{text, std::string{}} : std::pair{text.substr(0, i), text.substr(i + 1)};
-}
-
 // NAME, or ADDRESS:DTYPE[:SHAPE] with the shape as 128x512; the shape may be left out where an array gives it.
 Result<TensorBinding> address_form(const std::string& text, const std::string& option, const NpyArray* array) {
   const auto [address, rest] = split(text, ':');

@@ -129,12 +129,6 @@ std::optional<unsigned> register_index(std::string_view name) {
   return std::nullopt;
 }
 
-std::pair<std::string_view, std::string_view> split(std::string_view text, char at) {
-  const std::size_t n = text.find(at);
-  if (n == text.npos) return {text, {}};
-  return {text.substr(0, n), text.substr(n + 1)};
-}
-
 constexpr std::string_view kTileOption =
     "REGISTER=FILE.npy[,type=FP32][,size=128B][,columns=4][,mask=1111][,layout=RowMajor][,defined=FILE.npy]";
 
@@ -183,7 +177,7 @@ Status load_one(const std::string& option, tile::State& state) {
   }
   if (!understood) bad_option("--tile", option, kTileOption);
   setup.index = *index;
-  const auto array = read_npy(std::string(file));
+  const auto array = read_npy(file);
   if (!array) return array.error();
   if (defined_file.empty()) return tile::load_tile(state, setup, *array);
   const auto defined = read_npy(defined_file);
@@ -212,7 +206,7 @@ std::vector<Output> parse_outputs(const std::vector<std::string>& options) {
     const auto [name, file] = split(option, '=');
     const auto index = register_index(name);
     if (!index || file.empty()) bad_option("--out", option, "REGISTER=FILE.npy");
-    out.push_back({*index, std::string(file)});
+    out.push_back({*index, file});
   }
   return out;
 }

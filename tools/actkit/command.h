@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "act/diag/result.h"
 
@@ -43,6 +45,12 @@ void require_whole_numbers(CLI::App& app);
 
 // Tells a word that stands where a subcommand is wanted and is none; false when there is none.
 bool report_unknown_command(const CLI::App& app, int argc, const char* const* argv);
+
+// What stands before and behind the first `at`; all of it and nothing where there is none.
+inline std::pair<std::string, std::string> split(std::string_view text, char at) {
+  const std::size_t i = text.find(at);
+  return {std::string(text.substr(0, i)), std::string(i == text.npos ? std::string_view() : text.substr(i + 1))};
+}
 
 // The value of a Result, or reports its errors and returns nothing.
 template <class T>
