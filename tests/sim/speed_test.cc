@@ -1,5 +1,8 @@
 // The fast ways of activations - tabulated 8- and 16-bit inputs, groups of channels, vector kernels, threads
 // - against one element at a time.
+#include <limits>
+#include <set>
+
 #include "build.h"
 
 namespace act::sim::plain {
@@ -119,6 +122,36 @@ TEST(FastWays, TheRangeWarningNamesTheSameElement) {
   }
   EXPECT_EQ(reports[0], reports[1]);
   EXPECT_NE(reports[0].find("channel 3, element 997"), std::string::npos) << reports[0];
+}
+
+// Around the bounds of every function, and the values that every comparison of patterns must get right.
+std::vector<float> telling_values(const FunctionTable& table) {
+  std::vector<float> values = {0.0F, 1e-45F, 1, 3e38F, std::numeric_limits<float>::max(), INFINITY, std::nanf("")};
+  for (const float bound : {table.lower_bound, table.upper_bound})
+    for (const float v : {std::nextafter(bound, -INFINITY), bound, std::nextafter(bound, INFINITY)})
+      values.push_back(v);
+  for (std::size_t k = values.size(); k-- != 0;) values.push_back(-values[k]);
+  return values;
+}
+
+// Each value stands alone among inputs that no function warns of.
+TEST(FastWays, TheRangeWarningComesExactlyWhereAnInputIsOutside) {
+  std::set<std::string> seen;
+  unsigned warned = 0;
+  for (const TableSet& set : trainium().sets)
+    for (const FunctionTable& table : set.functions) {
+      if (!seen.insert(table.name).second || table.use_multipass) continue;
+      for (const float v : telling_values(table)) {
+        Twins t;
+        t.load_set(set.row.name);
+        t.add(activation(static_cast<std::uint8_t>(table.func_id), kSource, kDestination, 40, 1));
+        for (unsigned k = 0; k < 40; ++k) t.set(4 * k, Dtype::fp32, k == 23 ? v : 0.0F);
+        ASSERT_TRUE(t.run()) << t.reports();
+        EXPECT_EQ(t.reported(Code::out_of_range), outside_bounds(table, v)) << table.name << " at " << v;
+        warned += t.reported(Code::out_of_range);
+      }
+    }
+  EXPECT_GT(warned, 50u);
 }
 
 }  // namespace
