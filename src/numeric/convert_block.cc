@@ -171,14 +171,6 @@ inline void narrow_singly(Dtype t, const float* in, std::size_t n, const Numeric
 
 }  // namespace
 
-ACT_VECTOR_CLONES void widen_bf16(const void* codes, std::size_t n, float* out) {
-  widen_floats<Bfloat16, std::uint16_t>(codes, n, out);
-}
-
-ACT_VECTOR_CLONES void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes) {
-  narrow_floats<Bfloat16, std::uint16_t>(in, n, policy, codes);
-}
-
 ACT_VECTOR_CLONES void widen_block(Dtype t, const void* codes, std::size_t n, const NumericPolicy& policy, float* out) {
   switch (t) {
     case Dtype::fp32:

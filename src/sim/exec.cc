@@ -20,7 +20,7 @@ bool same_walk(const Operand& a, const Operand& b) {
          a.num == b.num;
 }
 
-// Marks the bytes of a walk in `map`, which covers [low, low + map.size()); says whether one was marked before.
+// Calls visit(offset) for every byte of a walk, element after element.
 template <class Visit>
 void for_bytes(const Operand& o, Visit&& visit) {
   for_runs(o, 0, o.count, [&](std::int64_t offset, std::int64_t step, std::uint64_t n) {

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "act/numeric/bits.h"
+
 namespace act {
 namespace {
 

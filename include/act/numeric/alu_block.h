@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "act/numeric/alu.h"
-#include "act/numeric/convert_block.h"
 
 namespace act {
 

@@ -14,8 +14,4 @@ void widen_block(Dtype t, const void* codes, std::size_t n, const NumericPolicy&
 // code k = narrow(t, in[k], policy), under the same conditions.
 void narrow_block(Dtype t, const float* in, std::size_t n, const NumericPolicy& policy, void* codes);
 
-// The same for BFLOAT16.
-void widen_bf16(const void* codes, std::size_t n, float* out);
-void narrow_bf16(const float* in, std::size_t n, const NumericPolicy& policy, void* codes);
-
 }  // namespace act

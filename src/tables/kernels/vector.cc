@@ -1,6 +1,6 @@
 // The kernels, compiled once per instruction set. A block of inputs goes through two passes: the record of
-// every input, then the cubic. Each rounding stands where the scalar reference has it: no fused multiply-add
-// anywhere.
+// every input, then the cubic. Each rounding stands where the scalar reference has it, and no multiply-add is
+// fused, but in the quick cubic (quick.h), which proves its results.
 #if ACTKIT_SIMD
 #include <algorithm>
 #include <bit>
