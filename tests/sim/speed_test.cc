@@ -154,5 +154,24 @@ TEST(FastWays, TheRangeWarningComesExactlyWhereAnInputIsOutside) {
   EXPECT_GT(warned, 50u);
 }
 
+// Everything is outside a range whose ends are NaN, of either sign.
+TEST(FastWays, TheRangeWarningWithBoundsThatAreNoNumbers) {
+  Catalog catalog = trainium();
+  for (TableSet& set : catalog.sets)
+    for (FunctionTable& table : set.functions) {
+      table.lower_bound = -std::nanf("");
+      table.upper_bound = std::nanf("");
+    }
+  for (const float v : {0.0F, 1.0F, -1.0F}) {
+    Twins t;
+    t.options.catalog = &catalog;
+    t.load_set("trig_and_small");
+    t.add(activation(code_of_function("trig_and_small", "sin"), kSource, kDestination, 1, 1));
+    t.set(kSource, Dtype::fp32, v);
+    ASSERT_TRUE(t.run()) << t.reports();
+    EXPECT_EQ(t.reported(Code::out_of_range), v != 0) << v;
+  }
+}
+
 }  // namespace
 }  // namespace act::sim::plain

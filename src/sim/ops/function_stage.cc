@@ -55,7 +55,8 @@ bool FunctionStage::any_outside(const float* v, unsigned n) const {
   const Symmetry& fold = table_->symmetry;
   const Bounds bounds{table_->lower_bound, table_->upper_bound, fold.enabled ? kSignF32 : 0,
                       fold.enabled && fold.use_neg_region ? kSignF32 : 0};
-  return may_be_beyond(bounds, v, n) && any_beyond(bounds, v, n);
+  const bool ordered_bounds = bounds.low <= bounds.high;  // NaN, which everything is outside of, has no place in the order
+  return (!ordered_bounds || may_be_beyond(bounds, v, n)) && any_beyond(bounds, v, n);
 }
 
 FunctionStage::~FunctionStage() {
