@@ -403,6 +403,23 @@ TEST(Policies, SubnormalsNegativeZeroAndMinMaxNaN) {
     ASSERT_TRUE(t.run());
     EXPECT_EQ(std::isnan(t.get(0x40)), nan);
   }
+  // Either stage of two.
+  for (const auto& [op0, op1] : {std::pair{AluOp::max, AluOp::add}, std::pair{AluOp::add, AluOp::max}})
+    for (const bool nan : {false, true}) {
+      Twins t(Generation::cayman, nan ? propagate : Policies{});
+      auto i = make<S3d3Ts>(Opcode::TENSOR_SCALAR_ARITH_OP);
+      Walk{0, Dtype::fp32, {1}, {1}}.put(i.src_mem_pattern);
+      Walk{0x40, Dtype::fp32, {1}, {1}}.put(i.dst_mem_pattern);
+      i.in_dtype = i.out_dtype = Dtype::fp32;
+      i.op0 = op0;
+      i.op1 = op1;
+      i.imm0.bits = i.imm1.bits = bits_of(3.0F);
+      i.num_active_channels = 1;
+      t.add(i);
+      t.set(0, Dtype::fp32, NAN);
+      ASSERT_TRUE(t.run());
+      EXPECT_EQ(t.code(0x40, Dtype::fp32), nan ? 0x7FC00000u : bits_of(op0 == AluOp::max ? 6.0F : 3.0F));
+    }
 }
 
 TEST(Policies, PsumOfMaverick) {
