@@ -32,8 +32,8 @@ bench:
 	@build/bench/bench/codec_bench --write=docs/performance.md
 	@build/bench/bench/evaluator_bench --write=docs/performance.md
 	@build/bench/bench/simulator_bench --write=docs/performance.md
-	@scripts/loop_counts.py build/bench/bench/simulator_bench docs/performance.md
 	@build/bench/bench/lowering_bench --write=docs/performance.md
+	@scripts/loop_counts.py build/bench/bench/simulator_bench docs/performance.md
 
 fuzz: setup
 	@scripts/fuzz 300
