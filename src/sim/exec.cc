@@ -286,6 +286,7 @@ const std::uint8_t* Exec::dense_source(const Operand& o, const Block& block) {
 }
 
 void Exec::wrote(const Operand& o, const Block& block) {
+  if (failed_) return;
   mark_written(o, block.channel, o.offset + static_cast<std::int64_t>(block.begin) * o.bytes, o.bytes, block.count);
 }
 
@@ -328,6 +329,7 @@ void Exec::mark_written(const Operand& o, unsigned channel, std::int64_t offset,
 }
 
 void Exec::write(const Operand& o, const Block& block, const float* values) {
+  if (failed_) return;
   if (place_for(o, block, nullptr) == values) return wrote(o, block);  // computed where they belong
   float adjusted[kBlock];  // blocks are longer only where in_memory() holds, and then nothing is adjusted
   if (policies().adjusts_values()) {
@@ -344,6 +346,7 @@ void Exec::write(const Operand& o, const Block& block, const float* values) {
 }
 
 void Exec::write_bits(const Operand& o, const Block& block, const std::uint64_t* values) {
+  if (failed_) return;
   for_memory(machine, o, block, [&](std::uint64_t k) { return gather_offset(o, block.channel, k); },
              [&](std::uint8_t* p, std::int64_t offset, std::int64_t step, std::uint64_t n) {
                store_run(o.bytes, values, n, p, step);

@@ -260,6 +260,29 @@ TEST(Indirect, AnIndexBeyondThePartitionIsAnError) {
   EXPECT_TRUE(t.reported(Code::out_of_bounds)) << t.reports();
 }
 
+// What cannot be read is not written either, computed in place or in a buffer, as values or as bits. A gather from the memory
+// that is written goes by single elements, one from the other memory by blocks.
+TEST(Indirect, NothingIsWrittenFromAnElementOnThatCannotBeRead) {
+  for (const Space space : {Space::sbuf, Space::psum})
+    for (const Dtype in : {Dtype::fp32, Dtype::bfloat16, Dtype::int32})
+      for (const Dtype out : {Dtype::fp32, Dtype::fp32r, Dtype::int32}) {
+        const std::uint32_t to = space == Space::psum ? 0x2000100 : 0x100;
+        Twins t(Generation::mariana);
+        auto i = transfer(Opcode::CAST, in, 0, out, to, 3);
+        make_indirect(i.src_mem_pattern, 0x200, 0, 3);
+        t.add(i);
+        for (unsigned k = 0; k < 6; ++k) t.set(4 * k, Dtype::fp32, 1);
+        const std::uint32_t index[3] = {1, 0x10000000, 2};
+        for (unsigned k = 0; k < 3; ++k) t.set_code(0x200 + 4 * k, Dtype::uint32, index[k]);
+        EXPECT_FALSE(t.run());
+        EXPECT_TRUE(t.reported(Code::out_of_bounds)) << t.reports();
+        const std::uint32_t written = space == Space::sbuf ? static_cast<std::uint32_t>(plain_bytes(out)) : 0;
+        const Store& store = t.machine().memory.store(space);
+        EXPECT_TRUE(store.defined(0, 0x100, written));
+        EXPECT_TRUE(store.untouched(0, 0x100 + written, 0x40)) << dtype_name(in) << " " << dtype_name(out);
+      }
+}
+
 TEST(Indirect, CaymanHasNone) {
   Twins t;
   auto i = scaled(0, 0x100, 1);

@@ -126,7 +126,8 @@ class Exec {
       if (!in_memory(*o)) return kBlock;
     return kLongBlock;
   }
-  // Elements of a block as FP32; the result is `buffer` or, where memory holds FP32 densely, memory itself.
+  // Elements of a block as FP32; the result is `buffer` or, where memory holds FP32 densely, memory itself. What comes after a
+  // failed read is without meaning, so nothing is written, or marked as written, from then on.
   const float* read(const Operand& operand, const Block& block, float* buffer);
   void write(const Operand& operand, const Block& block, const float* values);
   // Where to compute the values for write(): the destination's memory where it holds FP32 densely, else `buffer`.
