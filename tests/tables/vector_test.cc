@@ -300,6 +300,41 @@ TEST(Vector, TermsOfAllProportions) {
   }
 }
 
+// One section from 1 to 2 and one from -1 to -2, expanding in their middle.
+constexpr float kMiddle = 0x1.7ffffep0F;
+FunctionTable one_section(float d0, float d1, float d2, float d3) {
+  FunctionTable t;
+  t.name = "one";
+  for (Side* side : {&t.pos, &t.neg}) {
+    const float x = side == &t.pos ? kMiddle : -kMiddle;
+    side->octaves.push_back({.exponent = 0, .extract_size = 0, .sections = {{d0, d1, d2, d3, x}}});
+    side->low = {126, 0x7fffff, {1, 1, 1, 0, 0}};  // no linear table
+    side->high = {128, 0, {1, 1, 0, 0, 0}};
+  }
+  return t;
+}
+
+// Sections for which binary32 alone would be wrong: a zero of the wrong sign, a cube that vanishes in the factor
+// but gives the sign of the result, and terms that cancel to their binary64 roundings.
+TEST(Vector, SectionsWithoutAProof) {
+  struct Case {
+    FunctionTable table;
+    float t;  // where it would be wrong
+  };
+  std::vector<Case> cases = {{one_section(-0.0F, 0, 0, 0), -0.25F}, {one_section(0, 0, 0, 0x1p-149F), -0.25F}};
+  std::mt19937 gen(37);
+  for (int i = 0; i < 50; ++i) {
+    const float t = static_cast<float>(gen() % (1 << 21) * 2 + 1) * 0x1p-23F;
+    cases.push_back({one_section(0, 0, -3 * t, 3), t});
+  }
+  for (const auto& [table, t] : cases)
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      for (const float middle : {kMiddle, -kMiddle})
+        expect_vector_equals_scalar(table, {}, std::vector<float>(300, middle + t));
+    }
+}
+
 // Nothing forbids it; every distance from there is infinite.
 TEST(Vector, HighSlotThatExpandsAtInfinity) {
   for (const float centre : {INFINITY, -INFINITY, std::numeric_limits<float>::quiet_NaN()})
