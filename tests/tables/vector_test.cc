@@ -345,6 +345,33 @@ TEST(Vector, HighSlotThatExpandsAtInfinity) {
     }
 }
 
+// Functions without a table body, with slots and stored results of every kind, that follow from the slots or do not.
+TEST(Vector, DirectFunctionsOfAllSlots) {
+  std::mt19937 gen(41);
+  const std::array<float, 12> some = {0, 0, 1, 1, -1, 0.01F, INFINITY, -INFINITY, 1e-45F, 3e38F, -0.0F, std::nanf("")};
+  const auto any = [&] { return some[gen() % some.size()]; };
+  const auto plain = [&] { return some[gen() % 3]; };
+  std::vector<float> in = telling_inputs(one_section(0, 0, 0, 0));
+  for (int k = 0; k < 500; ++k) in.push_back(random_pattern(gen));
+  for (int i = 0; i < 3000 && !HasFailure(); ++i) {
+    const auto value = [&] { return i % 2 == 0 ? any() : plain(); };
+    FunctionTable t;
+    t.name = "direct";
+    t.symmetry = {gen() % 2 == 0, gen() % 2 == 0, gen() % 2 == 0, value()};
+    for (Side* side : {&t.pos, &t.neg}) {
+      side->high = {0, static_cast<std::uint32_t>(gen() % 2), {value() + 0.0F, value(), gen() % 2 == 0 ? 0 : value(), 0, 0}};
+      if (i % 5 == 0) side->high.section = {0, 0, 1, 0, 0};
+    }
+    t.specials = i % 3 == 0 ? StoredSpecials{value(), any(), INFINITY, INFINITY} : StoredSpecials{0, any(), INFINITY, value()};
+    ASSERT_EQ(VectorTable(t).form(), Form::direct);
+    const std::vector<EvalPolicy> policies = all_eval_policies();
+    for (const std::string_view target : vector_targets()) {
+      const TargetGuard guard(target);
+      expect_vector_equals_scalar(t, policies[static_cast<std::size_t>(i) % policies.size()], in);
+    }
+  }
+}
+
 // An input whose section is not there gives a quiet NaN by the scalar path.
 TEST(Vector, TablesWithHolesAreLeftToTheScalarPath) {
   FunctionTable t = sample_table("holes", 1);
