@@ -19,7 +19,8 @@ VectorTable::Form form_of(const FunctionTable& table, const EvalPolicy& policy, 
     kernels::choose_direct(p);
     return Form::direct;
   }
-  return kernels::is_linear(table) ? Form::linear : Form::cubic;
+  if (kernels::is_linear(table)) return Form::linear;
+  return p.quick.empty() ? Form::cubic : Form::quick_cubic;
 }
 
 }  // namespace

@@ -19,10 +19,12 @@ class VectorTable {
  public:
   // How values are computed.
   enum class Form : std::uint8_t {
-    scalar,      // by evaluate(): a build without vector code, or a table with inputs that no section takes
-    parametric,  // slope from the instruction
-    direct,      // no table body: one of two clamp slots, no lookup
-    linear,      // sections whose higher coefficients are all zero
+    scalar,       // by evaluate(): a build without vector code, or a table with inputs that no section takes
+    parametric,   // slope from the instruction
+    direct,       // no table body: one of two clamp slots, no lookup
+    linear,       // sections whose higher coefficients are all zero
+    quick_cubic,  // sections that expand in their middle: in binary32 where that is proven to give the same
+                  // bits
     cubic,
   };
 
