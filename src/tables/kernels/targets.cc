@@ -5,6 +5,8 @@
 
 #if ACTKIT_SIMD
 #include <hwy/targets.h>
+
+#include "tables/kernels/compiled_targets.h"
 #endif
 
 namespace act {
@@ -19,9 +21,9 @@ struct Target {
 constexpr Target kTargets[] = {{HWY_AVX3, "AVX-512"}, {HWY_AVX2, "AVX2"}, {HWY_SSE4, "SSE4"}};
 constexpr std::string_view kScalar = "scalar";
 
-// The processor's own, whatever was selected before.
+// The processor's own that there are kernels for, whatever was selected before.
 std::int64_t offered() {
-  static const std::int64_t bits = hwy::SupportedTargets();
+  static const std::int64_t bits = hwy::SupportedTargets() & ~std::int64_t{HWY_DISABLED_TARGETS};
   return bits;
 }
 

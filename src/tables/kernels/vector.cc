@@ -6,10 +6,9 @@
 #include <bit>
 #include <cstring>
 
+#include "tables/kernels/compiled_targets.h"
 #include "tables/kernels/quick.h"
 
-#undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tables/kernels/vector.cc"
 #include <hwy/foreach_target.h>  // must stand before highway.h
