@@ -1,28 +1,6 @@
 // Pass 2 with the quick cubic (quick.h). Included by table-inl.h, for instruction sets with a fused
 // multiply-add.
 
-struct Four {
-  VecF d0, d1, d2, d3;
-};
-// The records of kLanes inputs: loaded so that transposing blocks of four floats gives lanes in order.
-HWY_INLINE Four quick_rows(const QuickRow* rows, const std::uint32_t* records) {
-  const F d;
-  const hn::RepartitionToWide<hn::RebindToUnsigned<F>> dw;
-  const auto column = [&](std::size_t k) HWY_ATTR {
-    return join_blocks(d, [&](std::size_t b) HWY_ATTR {
-      return hn::LoadU(Quad(), &row_at<0>(rows, records[4 * b + k]).d0);
-    });
-  };
-  const VecF a = column(0), b = column(1), c = column(2), e = column(3);
-  const auto ab = hn::BitCast(dw, hn::InterleaveLower(d, a, b)),
-             ce = hn::BitCast(dw, hn::InterleaveLower(d, c, e));
-  const auto ab_2 = hn::BitCast(dw, hn::InterleaveUpper(d, a, b)),
-             ce_2 = hn::BitCast(dw, hn::InterleaveUpper(d, c, e));
-  return {hn::BitCast(d, hn::InterleaveLower(dw, ab, ce)), hn::BitCast(d, hn::InterleaveUpper(dw, ab, ce)),
-          hn::BitCast(d, hn::InterleaveLower(dw, ab_2, ce_2)),
-          hn::BitCast(d, hn::InterleaveUpper(dw, ab_2, ce_2))};
-}
-
 constexpr int kQuickToRow = kRowBits - kQuickRowBits;
 
 // What the quick cubic leaves of kLanes inputs, as documented.
@@ -62,9 +40,9 @@ struct Quick {
 HWY_INLINE Quick quick_cubic(const QuickRow* rows, const std::uint32_t* records, VecF t,
                              const QuickLimits& limits) {
   const F d;
-  const Four c = quick_rows(rows, records);
-  const VecF first = hn::Add(hn::Mul(t, c.d1), c.d0);
-  const VecF g = hn::MulAdd(c.d3, t, c.d2);
+  const auto [d0, d1, d2, d3] = four_floats<0>(rows, records);
+  const VecF first = hn::Add(hn::Mul(t, d1), d0);
+  const VecF g = hn::MulAdd(d3, t, d2);
   const VecF q = hn::Mul(hn::Mul(t, t), g);
   const VecF r = hn::MulAdd(q, limits.below, first);
   const Mask same = hn::Eq(r, hn::MulAdd(q, limits.above, first));

@@ -165,12 +165,12 @@ HWY_INLINE hn::Vec<D> join_blocks(D d, const Block& block) {
   }
 }
 
-struct Narrow {
-  VecF d0, d1, x;
+struct Four {
+  VecF a, b, c, d;
 };
-// The binary32 part of kLanes records: loaded so that transposing blocks of four floats gives lanes in order.
-template <int kShift>
-HWY_INLINE Narrow narrow_part(const Row* rows, const std::uint32_t* records) {
+// The first four floats of kLanes records: loaded so that transposing blocks of four gives lanes in order.
+template <int kShift, class R>
+HWY_INLINE Four four_floats(const R* rows, const std::uint32_t* records) {
   const F d;
   const hn::RepartitionToWide<hn::RebindToUnsigned<F>> dw;
   const auto column = [&](std::size_t k) HWY_ATTR {
@@ -178,13 +178,25 @@ HWY_INLINE Narrow narrow_part(const Row* rows, const std::uint32_t* records) {
       return hn::LoadU(Quad(), &row_at<kShift>(rows, records[4 * b + k]).d0);
     });
   };
-  const VecF a = column(0), b = column(1), c = column(2), e = column(3);
-  const auto ab = hn::BitCast(dw, hn::InterleaveLower(d, a, b)),
-             ce = hn::BitCast(dw, hn::InterleaveLower(d, c, e));
-  const auto ab_x = hn::BitCast(dw, hn::InterleaveUpper(d, a, b)),
-             ce_x = hn::BitCast(dw, hn::InterleaveUpper(d, c, e));
-  return {hn::BitCast(d, hn::InterleaveLower(dw, ab, ce)), hn::BitCast(d, hn::InterleaveUpper(dw, ab, ce)),
-          hn::BitCast(d, hn::InterleaveLower(dw, ab_x, ce_x))};
+  const VecF r0 = column(0), r1 = column(1), r2 = column(2), r3 = column(3);
+  const auto lower_01 = hn::BitCast(dw, hn::InterleaveLower(d, r0, r1)),
+             lower_23 = hn::BitCast(dw, hn::InterleaveLower(d, r2, r3)),
+             upper_01 = hn::BitCast(dw, hn::InterleaveUpper(d, r0, r1)),
+             upper_23 = hn::BitCast(dw, hn::InterleaveUpper(d, r2, r3));
+  return {hn::BitCast(d, hn::InterleaveLower(dw, lower_01, lower_23)),
+          hn::BitCast(d, hn::InterleaveUpper(dw, lower_01, lower_23)),
+          hn::BitCast(d, hn::InterleaveLower(dw, upper_01, upper_23)),
+          hn::BitCast(d, hn::InterleaveUpper(dw, upper_01, upper_23))};
+}
+
+struct Narrow {
+  VecF d0, d1, x;
+};
+// The binary32 part of kLanes records.
+template <int kShift>
+HWY_INLINE Narrow narrow_part(const Row* rows, const std::uint32_t* records) {
+  const Four four = four_floats<kShift>(rows, records);
+  return {four.a, four.b, four.c};
 }
 
 // Step 6, the terms in binary64 of kLanes / 2 inputs.
