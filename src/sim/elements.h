@@ -34,34 +34,32 @@ void with_size(unsigned bytes, Run&& run) {
 
 inline bool is_dense(Dtype t, std::ptrdiff_t step) { return step == static_cast<std::ptrdiff_t>(dtype_bits(t) / 8); }
 
-// Elements with gaps between them are converted in dense pieces.
-inline constexpr std::size_t kPiece = 256;
+// Elements with gaps between them are converted in dense pieces: calls piece(bytes, dense, done, count) with the element's
+// size as a constant and room for the `count` elements behind the first `done`.
+template <class Piece>
+void by_dense_pieces(Dtype t, std::size_t n, Piece&& piece) {
+  constexpr std::size_t kPiece = 256;
+  with_size(dtype_bits(t) / 8, [&](auto bytes) {
+    std::uint8_t dense[kPiece * decltype(bytes)::value];
+    for (std::size_t done = 0; done < n; done += kPiece) piece(bytes, dense, done, std::min(kPiece, n - done));
+  });
+}
 
 inline void widen_run(Dtype t, const std::uint8_t* p, std::ptrdiff_t step, std::size_t n, float* out,
                       const NumericPolicy& policy) {
   if (n == 1 || is_dense(t, step)) return widen_block(t, p, n, policy, out);
-  with_size(dtype_bits(t) / 8, [&](auto size) {
-    constexpr unsigned kBytes = decltype(size)::value;
-    std::uint8_t dense[kPiece * kBytes];
-    for (std::size_t done = 0; done < n; done += kPiece) {
-      const std::size_t count = std::min(kPiece, n - done);
-      for (std::size_t i = 0; i < count; ++i, p += step) std::memcpy(dense + i * kBytes, p, kBytes);
-      widen_block(t, dense, count, policy, out + done);
-    }
+  by_dense_pieces(t, n, [&](auto bytes, std::uint8_t* dense, std::size_t done, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, p += step) std::memcpy(dense + i * bytes, p, bytes);
+    widen_block(t, dense, count, policy, out + done);
   });
 }
 
 inline void narrow_run(Dtype t, const float* in, std::size_t n, std::uint8_t* p, std::ptrdiff_t step,
                        const NumericPolicy& policy) {
   if (n == 1 || is_dense(t, step)) return narrow_block(t, in, n, policy, p);
-  with_size(dtype_bits(t) / 8, [&](auto size) {
-    constexpr unsigned kBytes = decltype(size)::value;
-    std::uint8_t dense[kPiece * kBytes];
-    for (std::size_t done = 0; done < n; done += kPiece) {
-      const std::size_t count = std::min(kPiece, n - done);
-      narrow_block(t, in + done, count, policy, dense);
-      for (std::size_t i = 0; i < count; ++i, p += step) std::memcpy(p, dense + i * kBytes, kBytes);
-    }
+  by_dense_pieces(t, n, [&](auto bytes, std::uint8_t* dense, std::size_t done, std::size_t count) {
+    narrow_block(t, in + done, count, policy, dense);
+    for (std::size_t i = 0; i < count; ++i, p += step) std::memcpy(p, dense + i * bytes, bytes);
   });
 }
 
