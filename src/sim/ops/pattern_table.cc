@@ -5,6 +5,7 @@
 
 #include "act/numeric/alu_block.h"
 #include "act/numeric/clones.h"
+#include "act/numeric/convert_block.h"
 
 namespace act::sim::ops {
 namespace {
@@ -122,15 +123,19 @@ PatternTable::PatternTable(const Exec& x, const FunctionStage& f, const Key& key
   const std::size_t patterns = std::size_t{1} << (8 * in_bytes_);
   const NumericPolicy policy = x.policies().numeric();
   std::vector<float> v(patterns);
-  for (std::size_t p = 0; p < patterns; ++p) v[p] = widen(key.in, p, policy);
+  std::vector<std::uint8_t> codes(patterns * in_bytes_);
+  for (std::size_t p = 0; p < patterns; ++p) std::memcpy(codes.data() + p * in_bytes_, &p, in_bytes_);
+  widen_block(key.in, codes.data(), patterns, policy, v.data());
   multiply_add(v.data(), f32(key.factor), f32(key.addend), key.fused, static_cast<unsigned>(patterns),
                v.data());
   f.find_outside(v, outside_);
   inside_ = longest_clear(outside_);
   f.evaluate(v, f32(key.slope));
+  std::vector<std::uint8_t> stored(patterns * out_bytes_);
+  narrow_block(key.out, v.data(), patterns, policy, stored.data());
   results_.resize(patterns);
   for (std::size_t p = 0; p < patterns; ++p)
-    results_[p] = static_cast<std::uint16_t>(narrow(key.out, v[p], policy));
+    std::memcpy(&results_[p], stored.data() + p * out_bytes_, out_bytes_);
   if (in_bytes_ == out_bytes_) runs_ = runs_of(results_);
   if (runs_.empty()) return;
   while (runs_.size() != kFewRuns && runs_.size() != kMostRuns)
